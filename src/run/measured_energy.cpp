@@ -123,9 +123,9 @@ std::filesystem::path MeasuredRun::new_power_log() const {
 void MeasuredRun::keep_energy(const EnergyRows& energy) {
   if (energy.plan) append(*energy.plan);
   if (energy.idle) append(*energy.idle);
-  for (const EnergyBlock& block : energy.blocks) append(block);
+  if (energy.block) append(*energy.block);
   if (energy.wholes) append(*energy.wholes);
-  append(energy.stopped);
+  if (energy.stopped) append(*energy.stopped);
 }
 
 /// Measures the energy. If the device or a meter fails, the result contains the error as the reason for

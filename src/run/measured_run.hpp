@@ -21,14 +21,13 @@ namespace kjoule {
 
 class ProgramPower;
 
-/// The rows of energy of one rank, which was measured together with other ranks.
+/// New rows of energy of one rank, which is measured together with other ranks.
 struct EnergyRows {
-  /// With `idle` and either `blocks` or `wholes`; nothing if the energy was not measured.
   std::optional<EnergyPlan> plan{};
   std::optional<IdlePower> idle{};
-  std::vector<EnergyBlock> blocks{};
+  std::optional<EnergyBlock> block{};
   std::optional<EnergyWholes> wholes{};
-  StoppedEnergy stopped{};
+  std::optional<StoppedEnergy> stopped{};
 };
 
 /// Work that is measured in isolation, as several copies. Each copy has its own launches.

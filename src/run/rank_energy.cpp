@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/write_error.hpp"
 #include "measure/energy/cache_choice.hpp"
 #include "recording/collective_kernel.hpp"
@@ -114,38 +115,162 @@ std::vector<EnergyGroup> groups_on(const MeasuredRun& run, const SumEstimate& ti
   return groups;
 }
 
+/// Returns the mean over the ranks of the time for which they wait; nothing if it is not known for all.
+std::optional<double> mean_waiting_s(std::span<const TimedRank> ranks) {
+  double sum_s = 0;
+  for (const TimedRank& rank : ranks) {
+    if (!rank.waiting_s) return {};
+    sum_s += *rank.waiting_s;
+  }
+  return sum_s / static_cast<double>(ranks.size());
+}
+
 /// The readings of all ranks, with the values of all meters in each reading.
 struct JointEnergy {
   EnergyPlan plan;
   IdleReadings idle;
   std::vector<EnergyBlock> blocks;
-  std::optional<EnergyWholes> wholes;  ///< instead of blocks, if the ranks launch different kernels
-  bool has_readings() const { return wholes || !blocks.empty(); }
 };
 
-EnergyRows rows_of_rank(const JointEnergy& joint, const std::vector<size_t>& meters, size_t number,
-                        const TimedRank& rank) {
-  EnergyRows rows;
-  EnergyPlan plan = joint.plan;
-  const SumEstimate times = times_of(*rank.run);
-  plan.groups = groups_on(*rank.run, times, std::move(plan.groups));
-  plan.iteration_s = times.whole_s.value;
-  plan.waiting_s = rank.waiting_s;
-  plan.meters = chosen(plan.meters, meters);
-  keep_meters(meters, number, plan.restoring);
-  keep_meters(meters, number, plan.paused);
-  rows.plan = std::move(plan);
-  rows.idle = {joint.idle.mean_w.at(meters.front()), joint.idle.begin_ns, joint.idle.end_ns};
-  for (EnergyBlock block : joint.blocks) {
-    block.whole = by_meters(std::move(block.whole), meters, number);
-    keep_meters(meters, number, block.with);
-    keep_meters(meters, number, block.without);
-    rows.blocks.push_back(std::move(block));
-  }
-  rows.wholes = joint.wholes;
-  if (rows.wholes) keep_meters(meters, number, rows.wholes->readings);
-  return rows;
+/// Adds the values of the meters of one rank to a reading with the values of all meters.
+void add_meters(const SteadyReading& of_rank, const std::vector<size_t>& meters, size_t all,
+                SteadyReading& joint) {
+  joint.mean_w.resize(all);
+  for (size_t m = 0; m < meters.size(); ++m) joint.mean_w.at(meters[m]) = of_rank.mean_w.at(m);
 }
+
+/// Writes the rows of each rank that has meters, and joins the rows of an interrupted run. The rows of the
+/// first rank are written last, so that the other ranks have all rows that it has.
+class RankRows {
+ public:
+  RankRows(const RankMeters& meters, std::span<const TimedRank> ranks) : meters_(meters), ranks_(ranks) {
+    for (size_t rank = ranks.size(); rank-- > 0;)
+      if (const auto its = meters.of_rank(rank); !its.empty() || meters.all.meters.empty())
+        numbers_.push_back(rank);  // otherwise the first rank's meter measures all ranks
+  }
+
+  void write_plan(const JointEnergy& joint) const {
+    for (const size_t rank : numbers_) ranks_[rank].run->keep_energy(plan_rows(joint, rank));
+  }
+  /// A run that was killed may have the row of the block already for some ranks.
+  void write_block(const EnergyBlock& joint) const {
+    for (const size_t rank : numbers_) {
+      if (std::cmp_greater(run_of(rank).rows().count<EnergyBlock>(), joint.number)) continue;
+      EnergyBlock block = joint;
+      const std::vector<size_t> its = meters_.of_rank(rank);
+      block.whole = by_meters(std::move(block.whole), its, rank);
+      keep_meters(its, rank, block.with);
+      keep_meters(its, rank, block.without);
+      run_of(rank).keep_energy({.block = std::move(block)});
+    }
+  }
+  void write_wholes(const EnergyWholes& joint) const {
+    for (const size_t rank : numbers_) {
+      EnergyWholes wholes = joint;
+      keep_meters(meters_.of_rank(rank), rank, wholes.readings);
+      run_of(rank).keep_energy({.wholes = std::move(wholes)});
+    }
+  }
+  void write_end(const StoppedEnergy& joint) const {
+    for (const size_t rank : numbers_) {
+      const auto earlier = run_of(rank).rows().last<StoppedEnergy>();
+      if (earlier && earlier->missing == joint.missing) continue;
+      StoppedEnergy stopped = joint;
+      for (const size_t meter : meters_.of_rank(rank))
+        add_notes(*meters_.all.meters.at(meter), stopped.notes);
+      run_of(rank).keep_energy({.stopped = std::move(stopped)});
+    }
+  }
+
+  /// Returns whether a rank has readings of an interrupted run.
+  bool has_readings() const {
+    return std::ranges::any_of(numbers_,
+                               [this](size_t rank) { return run_of(rank).rows().has<EnergyPlan>(); });
+  }
+  /// Returns the readings of an interrupted run. Throws Error if the ranks had other meters then, or if it
+  /// was killed before all ranks had their first rows.
+  JointEnergy joined() const {
+    const size_t all = meters_.all.meters.size();
+    JointEnergy joint;
+    joint.idle.mean_w.resize(all);
+    // In this order, everything that is the same for all meters is that of the first rank.
+    for (const size_t rank : numbers_) {
+      const RowList& rows = run_of(rank).rows();
+      const std::vector<size_t> its = meters_.of_rank(rank);
+      const auto plan = rows.first<EnergyPlan>();
+      const auto idle = rows.first<IdlePower>();
+      if (!plan || !idle || plan->meters.size() != its.size())
+        throw Error("the interrupted run has no readings of these meters",
+                    "repeat the command without --resume");
+      join(*plan, its, joint.plan);
+      joint.idle.mean_w.at(its.front()) = idle->mean_w;
+      joint.idle.begin_ns = idle->begin_ns;
+      joint.idle.end_ns = idle->end_ns;
+      join(rows.all<EnergyBlock>(), its, joint.blocks);
+    }
+    return joint;
+  }
+
+ private:
+  MeasuredRun& run_of(size_t rank) const { return *ranks_[rank].run; }
+
+  EnergyRows plan_rows(const JointEnergy& joint, size_t rank) const {
+    const std::vector<size_t> its = meters_.of_rank(rank);
+    EnergyPlan plan = joint.plan;
+    const SumEstimate times = times_of(run_of(rank));
+    plan.groups = groups_on(run_of(rank), times, std::move(plan.groups));
+    plan.iteration_s = times.whole_s.value;
+    plan.waiting_s = meters_.measure_the_machine() ? mean_waiting_s(ranks_) : ranks_[rank].waiting_s;
+    plan.meters = chosen(plan.meters, its);
+    keep_meters(its, rank, plan.restoring);
+    keep_meters(its, rank, plan.paused);
+    return {.plan = std::move(plan),
+            .idle = IdlePower{joint.idle.mean_w.at(its.front()), joint.idle.begin_ns, joint.idle.end_ns}};
+  }
+
+  /// Replaces the readings by those of a rank, and adds its values to those of other ranks' meters.
+  void join(const std::vector<SteadyReading>& of_rank, const std::vector<size_t>& its,
+            std::vector<SteadyReading>& joint) const {
+    joint.resize(of_rank.size());
+    for (size_t r = 0; r < of_rank.size(); ++r) join(of_rank[r], its, joint[r]);
+  }
+  void join(const SteadyReading& of_rank, const std::vector<size_t>& its, SteadyReading& joint) const {
+    SteadyReading both = of_rank;
+    both.mean_w = joint.mean_w;
+    add_meters(of_rank, its, meters_.all.meters.size(), both);
+    joint = std::move(both);
+  }
+  void join(const EnergyPlan& of_rank, const std::vector<size_t>& its, EnergyPlan& joint) const {
+    EnergyPlan both = of_rank;
+    both.restoring = joint.restoring;
+    both.paused = joint.paused;
+    join(of_rank.restoring, its, both.restoring);
+    join(of_rank.paused, its, both.paused);
+    both.meters = joint.meters;
+    both.meters.resize(meters_.all.meters.size());
+    for (size_t m = 0; m < its.size(); ++m) both.meters.at(its[m]) = of_rank.meters.at(m);
+    joint = std::move(both);
+  }
+  /// The last rank that is joined, the first one, may have one block less.
+  void join(const std::vector<EnergyBlock>& of_rank, const std::vector<size_t>& its,
+            std::vector<EnergyBlock>& joint) const {
+    joint.resize(of_rank.size());
+    for (size_t b = 0; b < of_rank.size(); ++b) {
+      EnergyBlock both = of_rank[b];
+      both.whole = joint[b].whole;
+      both.with = joint[b].with;
+      both.without = joint[b].without;
+      join(of_rank[b].whole, its, both.whole);
+      join(of_rank[b].with, its, both.with);
+      join(of_rank[b].without, its, both.without);
+      joint[b] = std::move(both);
+    }
+  }
+
+  const RankMeters& meters_;
+  std::span<const TimedRank> ranks_;
+  std::vector<size_t> numbers_;  ///< the ranks with rows, the first one last
+};
 
 /// Adds the readings on which all others depend: of restoring memory, and of idle power.
 void read_first(Subject& subject, std::span<MeterRecord> records, const EnergyOptions& options,
@@ -156,9 +281,9 @@ void read_first(Subject& subject, std::span<MeterRecord> records, const EnergyOp
   joint.idle = measure_idle(subject, records, options);
 }
 
-/// Measures the energies of the whole and of groups of kernels on all ranks. Returns the reason for stopping.
-Stopped measure_groups(Subject& subject, std::span<MeterRecord> records, const EnergyOptions& options,
-                       std::span<const TimedRank> ranks, JointEnergy& joint) {
+/// Plans the groups of kernels whose energies are measured, and reads what all blocks use.
+void plan_groups(Subject& subject, std::span<MeterRecord> records, const EnergyOptions& options,
+                 std::span<const TimedRank> ranks, JointEnergy& joint) {
   MeasuredRun& first = *ranks.front().run;
   const MeterFacts& facts = records.front().meter().facts();
   joint.plan.groups = groups_of_ranks(first, options.time_limit_s, facts);
@@ -166,22 +291,28 @@ Stopped measure_groups(Subject& subject, std::span<MeterRecord> records, const E
     joint.plan.groups = join_by_kernels(rank.run->table(), std::move(joint.plan.groups));
   choose_caches(*subject.device, joint.plan);
   read_first(subject, records, options, joint);
-  return measure_energy(
-      *subject.device, records, joint.plan, options, joint.blocks, [](const EnergyBlock&) {},
-      first.progress());
 }
 
-/// Measures the energy of the whole on all ranks.
-void measure_wholes(Subject& subject, std::span<MeterRecord> records, const EnergyOptions& options,
-                    MeasuredRun& first, JointEnergy& joint) {
-  read_first(subject, records, options, joint);
-  joint.wholes = read_wholes(*subject.device, records, joint.plan, kWholes, first.progress());
+/// Returns the readings on which all others depend: those of the interrupted run, or new ones, whose rows are
+/// written. If `with_groups` is false, only the energy of the whole is measured.
+JointEnergy first_readings(Subject& subject, std::span<MeterRecord> records, const EnergyOptions& options,
+                           std::span<const TimedRank> ranks, bool with_groups, const RankRows& rows) {
+  if (rows.has_readings()) return rows.joined();
+  JointEnergy joint;
+  joint.plan =
+      make_energy_plan({}, times_of(*ranks.front().run).whole_s.value, records.front().meter().facts());
+  if (with_groups)
+    plan_groups(subject, records, options, ranks, joint);
+  else
+    read_first(subject, records, options, joint);
+  rows.write_plan(joint);
+  return joint;
 }
 
 /// Measures all ranks together. If they launch different kernels, only the energy of the whole is measured,
 /// and StoppedEnergy::missing is the reason.
 StoppedEnergy measure_together(Subject& subject, const EnergyMeters& opened, const EnergyOptions& options,
-                               std::span<const TimedRank> ranks, JointEnergy& joint) {
+                               std::span<const TimedRank> ranks, const RankRows& rows) {
   MeasuredRun& first = *ranks.front().run;
   std::vector<const Recording*> recordings;
   for (const TimedRank& rank : ranks) recordings.push_back(&rank.run->recording());
@@ -189,34 +320,20 @@ StoppedEnergy measure_together(Subject& subject, const EnergyMeters& opened, con
   stopped.missing = lack_of_equal_launches(recordings);
   try {
     std::vector<MeterRecord> records = records_under_load(opened.meters);
-    joint.plan = make_energy_plan({}, times_of(first).whole_s.value, records.front().meter().facts());
-    if (stopped.missing.empty())
-      stopped.by = to_string(measure_groups(subject, records, options, ranks, joint));
+    const bool with_groups = stopped.missing.empty();
+    JointEnergy joint = first_readings(subject, records, options, ranks, with_groups, rows);
+    const auto write = [&rows](const EnergyBlock& block) { rows.write_block(block); };
+    if (with_groups)
+      stopped.by = to_string(measure_energy(*subject.device, records, joint.plan, options, joint.blocks,
+                                            write, first.progress()));
     else
-      measure_wholes(subject, records, options, first, joint);
+      rows.write_wholes(read_wholes(*subject.device, records, joint.plan, kWholes, first.progress()));
   } catch (const WriteError&) {
     throw;
   } catch (const Error& error) {  // the times of the ranks are kept
     stopped.missing = error.what();
   }
   return stopped;
-}
-
-/// Returns the notes of a rank's meters, each once.
-std::vector<std::string> notes_of(const EnergyMeters& opened, const std::vector<size_t>& meters) {
-  std::vector<std::string> notes;
-  for (const size_t meter : meters) add_notes(*opened.meters.at(meter), notes);
-  return notes;
-}
-
-/// Returns the mean over the ranks of the time for which they wait; nothing if it is not known for all.
-std::optional<double> mean_waiting_s(std::span<const TimedRank> ranks) {
-  double sum_s = 0;
-  for (const TimedRank& rank : ranks) {
-    if (!rank.waiting_s) return {};
-    sum_s += *rank.waiting_s;
-  }
-  return sum_s / static_cast<double>(ranks.size());
 }
 
 void log_each(RankMeters& meters, std::span<const TimedRank> ranks) {
@@ -245,27 +362,17 @@ void measure_rank_energy(Subject& subject, RankMeters& meters, const EnergyOptio
                          std::span<const TimedRank> ranks) {
   MeasuredRun& first = *ranks.front().run;
   const auto earlier = first.rows().last<StoppedEnergy>();
-  if (first.rows().has<EnergyPlan>() || (earlier && earlier->missing.empty())) return;
+  if (first.rows().has<EnergyWholes>() || (earlier && earlier->missing.empty())) return;
   StoppedEnergy stopped{"", meters.all.lack, {}, 0};
-  JointEnergy joint;
+  const RankRows rows(meters, ranks);
   if (!meters.all.meters.empty()) {
     first.progress().stage("measuring the energy of all ranks");
     log_each(meters, ranks);
-    stopped = measure_together(subject, meters.all, options, ranks, joint);
+    stopped = measure_together(subject, meters.all, options, ranks, rows);
     first.progress().finish();
   }
   stopped.end_ns = subject.clock->now_ns();
-  for (size_t rank = 0; rank < ranks.size(); ++rank) {
-    const std::vector<size_t> its = meters.of_rank(rank);
-    if (its.empty() && !meters.all.meters.empty()) continue;  // the first rank's meter measures all ranks
-    EnergyRows rows;
-    TimedRank measured = ranks[rank];
-    if (meters.measure_the_machine()) measured.waiting_s = mean_waiting_s(ranks);
-    if (joint.has_readings()) rows = rows_of_rank(joint, its, rank, measured);
-    rows.stopped = stopped;
-    rows.stopped.notes = notes_of(meters.all, its);
-    ranks[rank].run->keep_energy(rows);
-  }
+  rows.write_end(stopped);
   meters.all.close();
 }
 

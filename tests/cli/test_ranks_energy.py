@@ -117,6 +117,31 @@ class Energy(RanksWithMeters):
                 self.assertAlmostEqual(energies[0] / energies[1], 1, delta=0.05)
                 shutil.rmtree(self.results)
 
+    def rows_of(self, number):
+        path = self.results / ("results.jsonl" if number == 0 else f"rank-{number}/results.jsonl")
+        return path, path.read_text().splitlines(keepends=True)
+
+    def test_an_interrupted_run_is_completed(self):
+        """Each block is kept when it is complete. The kill came when rank 1 had its row of the third block, and rank 0 had not."""
+        self.measured()
+        kept = []
+        for number, blocks in enumerate([2, 3]):
+            path, rows = self.rows_of(number)
+            places = [place for place, row in enumerate(rows) if '"energy_block"' in row]
+            kept.append(rows[:places[blocks - 1] + 1])
+            path.write_text("".join(kept[number]))
+        words = ["--resume" if word == "-o" else word for word in self.words()]
+        done = self.run_words(words, {})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for number, rank in enumerate(self.report()["ranks"]):
+            self.assertIn(rank["energy"]["verdict"], [*AGREES, "does not add up"], rank)
+            _, rows = self.rows_of(number)
+            self.assertEqual(rows[:len(kept[number])], kept[number])
+            blocks = [json.loads(row) for row in rows if '"energy_block"' in row]
+            self.assertGreater(len(blocks), 3)
+            self.assertEqual([block["block"] for block in blocks], list(range(len(blocks))))
+            self.assertEqual(sum('"energy_plan"' in row for row in rows), 1)
+
     def test_by_a_meter_that_was_named(self):
         report, done = self.measured(options=["--power-source", "nvml"])
         self.check_energy(report, [0, 0])

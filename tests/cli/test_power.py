@@ -408,6 +408,9 @@ class Idle(PowerCase):
         profile, = json.loads(self.succeed("power", "idle", "--duration", 1, "--json"))
         self.assertIn("too short", profile["doubts"][0])
         self.assertIsNone(profile["interval_w"])
+        done = self.kjoule("power", "idle", "--duration", 1, "--csv")
+        self.assertIn(f"warning: gpu 0: {profile['doubts'][0]}\n", done.stderr)
+        self.assertEqual(len(done.stdout.splitlines()), 2)
 
     def test_without_any_source(self):
         self.environment["PATH"] = str(self.folder)

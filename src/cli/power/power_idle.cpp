@@ -103,6 +103,8 @@ void print_csv(const std::vector<Profiled>& profiles) {
                   fmt::format("{}", p.idle.points), fmt::format("{}", p.facts.averaging_s),
                   optional_text(p.state.sm_clock_mhz, 0), optional_text(p.state.memory_clock_mhz, 0),
                   optional_text(p.state.temperature_c, 0), optional_text(p.state.busy_percent, 0), p.how}));
+  for (const Profiled& p : profiles)
+    for (const std::string& doubt : p.doubts) print_error("kjoule: warning: {}: {}\n", p.facts.name, doubt);
 }
 
 std::string profiles_text(const std::vector<Profiled>& profiles) {

@@ -425,6 +425,14 @@ class Printed(Driver):
         done = self.run_printing("kernels", "--csv", iterations=300)
         self.assertNotIn("loaded", done.stdout)
 
+    def test_json_of_a_calibration_is_not_mixed_with_output_of_the_program(self):
+        """Output of the program is on stderr from its start on, so that a calibration that fails shows it, too."""
+        self.environment |= ENERGY_COUNTER
+        done = self.run_words([KJOULE, "power", "calibrate", "--json", "--source", "nvml", "--against", f"csv:{self.folder / 'none.csv'}", "-o", self.results,
+                               "--loop-seconds", self.LOOP_SECONDS, "--", "sh", "-c", f"echo loaded; exec {PROGRAM} --iterations 300000"])
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("loaded\n", done.stderr)
+
     def test_a_table_follows_the_output_of_the_program(self):
         self.assertTrue(self.run_printing("kernels", iterations=300).stdout.startswith("loaded\n"))
 

@@ -177,6 +177,7 @@ class PowerCalibrate final : public Command {
     const auto path = calibrations_path();
     prepare_calibrations(path);  // an error in the file is reported before the measurement
     run_.refuse_folder();
+    subject_.streams = printed_.program_streams();
     Subject subject = open_recordable_subject(subject_.checked());
     if (subject.own_meters)
       throw UsageError("the simulated device has no sensor that can be calibrated",

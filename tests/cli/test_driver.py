@@ -433,6 +433,12 @@ class Printed(Driver):
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertIn("loaded\n", done.stderr)
 
+    def test_json_comes_with_the_reports_of_the_power_log(self):
+        self.environment |= {"FAKE_NVML_RIPPLE": "0.5", **ENERGY_COUNTER}
+        self.run_printing("compare", "--time-limit", "0.5", "--energy-time-limit", "0.5", "--block-kernels", "1", "--json")
+        for name in ("energy_report.json", "gpu_energy_report.json"):
+            self.assertTrue((self.results / name).exists(), name)
+
     def test_a_table_follows_the_output_of_the_program(self):
         self.assertTrue(self.run_printing("kernels", iterations=300).stdout.startswith("loaded\n"))
 

@@ -315,12 +315,13 @@ class Compare final : public Command {
   int report(MeasuredRun& run, IterationMeasurement& iterations, ComparisonScreen& screen) {
     const Comparison comparison = iterations.write_report(run, true, ranks_);
     loop_ = comparison.window;
+    const std::string energies = iterations.log_text(run);
     arguments_.printed.print([&] { return comparison_report(comparison, arguments_.most_details()); },
                              [&] { return kernels_csv(comparison.kernels, &comparison); },
                              [&] {
                                screen.print_rest(comparison);
                                return fmt::format(
-                                   "{}results in {}{}\n", iterations.log_text(run), run.folder().string(),
+                                   "{}results in {}{}\n", energies, run.folder().string(),
                                    arguments_.verbose ? "" : "; -v prints all checks and more kernels");
                              });
     iterations.write_timeline(run, comparison);

@@ -305,9 +305,10 @@ MeasuredPhase EndedProgram::measure_phase(const ChosenPhase& phase, Subject& sub
   const Comparison comparison = iterations_.write_report(run, is_largest);
   add_window(comparison.window);
   if (!loop_spread_ && phase.facts.iterations_differ()) loop_spread_ = phase.facts.spread;
+  const std::string energies = with_energy ? iterations_.log_text(run) : "";
   if (is_printed) {
     screen.print_rest(comparison);
-    if (with_energy) print_text(iterations_.log_text(run));
+    print_text(energies);
   }
   if (is_largest) iterations_.write_timeline(run, comparison);
   return {number, name, comparison};

@@ -39,7 +39,8 @@ class IterationMeasurement {
                const EnergyOptions* energy, ComparisonScreen* screen) const;
   /// Writes the files of a measured iteration. They contain the replay of --kernels if `with_table`.
   Comparison write_report(MeasuredRun& run, bool with_table, const std::vector<RankResult>& ranks = {});
-  /// Returns the table of the energies in the log of the run; empty if no meter was logged.
+  /// Writes the reports of the energies in the log of the run, and returns their table; empty if no meter was
+  /// logged.
   std::string log_text(const MeasuredRun& run) const;
   /// Writes the requested timelines: as the device's own profiler saw the iteration or, on a CPU, of the
   /// operators' times. Call it last, so that no results are lost if it fails.

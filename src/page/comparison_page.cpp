@@ -165,8 +165,9 @@ std::optional<KeyFigure> waiting_figure(std::vector<RankActivity> ranks) {
   const auto waiting_s = [](const RankActivity& rank) { return rank.waiting_s->value; };
   const RankActivity& most = *std::ranges::max_element(ranks, {}, waiting_s);
   const RankActivity& least = *std::ranges::min_element(ranks, {}, waiting_s);
+  const double width_s = most.waiting_s->half_width;
   const std::string time = fmt::format("{} +- {} in one iteration", figure_time(most.waiting_s->value),
-                                       figure_time(most.waiting_s->half_width));
+                                       std::isfinite(width_s) ? figure_time(width_s) : "an unknown error");
   const bool is_certain = most.waiting_s->value - most.waiting_s->half_width >
                           least.waiting_s->value + least.waiting_s->half_width;
   if (is_certain)

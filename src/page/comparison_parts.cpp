@@ -66,7 +66,8 @@ auto value_of(std::optional<Interval> CostLine::*member, double factor) {
 auto half_width_of(std::optional<Interval> CostLine::*member, double factor) {
   return [=](const CostLine& line) {
     const auto& interval = line.*member;
-    return interval && interval->half_width > 0 ? std::optional(factor * interval->half_width) : std::nullopt;
+    const bool has_width = interval && interval->half_width > 0 && std::isfinite(interval->half_width);
+    return has_width ? std::optional(factor * interval->half_width) : std::nullopt;
   };
 }
 auto share_of(std::optional<Interval> CostLine::*member, double CostLine::*of) {

@@ -35,8 +35,9 @@ Json optional_json(const std::optional<T>& value, double factor = 1) {
 }
 
 std::string line(const char* label, const Interval& interval, double factor, const char* unit, double whole) {
-  return fmt::format("  {:<26} {:>12.2f} {:<2} +- {:>6.2f} %  {:>8} %\n", label, factor * interval.value,
-                     unit, 100 * interval.half_width / interval.value,
+  const double width = 100 * interval.half_width / interval.value;
+  return fmt::format("  {:<26} {:>12.2f} {:<2} {:<11}  {:>8} %\n", label, factor * interval.value, unit,
+                     std::isfinite(width) ? fmt::format("+- {:>6.2f} %", width) : "+- unknown",
                      signed_text(100 * (interval.value / whole - 1), 2));
 }
 

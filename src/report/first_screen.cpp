@@ -131,8 +131,9 @@ class EnergyLines {
                        items_ ? "   mJ/item" : "");
   }
   std::string line(const char* label, const Interval& joules, const Interval& watts) const {
+    const double width = 1e3 * joules.half_width;
     return fmt::format("  {:<{}} {:>12.2f}  {:<14} {:>5.0f}{}\n", label, label_width_, 1e3 * joules.value,
-                       fmt::format("+- {:.2g} mJ", 1e3 * joules.half_width), watts.value,
+                       std::isfinite(width) ? fmt::format("+- {:.2g} mJ", width) : "+- unknown", watts.value,
                        per_item_cell(1e3 * joules.value, items_));
   }
 

@@ -1,10 +1,12 @@
 #include "report/first_screen.hpp"
 
+#include "report/comparison_energy.hpp"
 #include "report/kernel_table.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <sstream>
 
 namespace kjoule {
@@ -92,6 +94,21 @@ TEST(FirstScreen, ShowsEnergyAsRunAndAboveIdlePower) {
   for (const char* said : {"as the program runs it                           1200.00  +- 10 mJ         190",
                            "above idle power (100 W): 568.42 mJ as the program runs it, 70.00 mJ whole"})
     EXPECT_NE(text.find(said), std::string::npos) << said << "\n" << text;
+}
+
+TEST(FirstScreen, HasNoIntervalOfEnergyThatWasReadOnce) {
+  Comparison c = measured();
+  EnergyResult& energy = c.energy.emplace();
+  energy.meters = {{{{"source", "nvml-energy-counter"}}, Interval{0.1, 0.001}}};
+  const double unknown = std::numeric_limits<double>::infinity();
+  energy.estimate.whole_j = energy.estimate.sum_j = {0.1, unknown};
+  energy.estimate.whole_w = energy.estimate.sum_w = {333, unknown};
+  energy.estimate.whole_s = {300e-6, 0};
+  for (const std::string& text : {energy_screen(c), energy_text(c)}) {
+    EXPECT_NE(text.find("+- unknown"), std::string::npos) << text;
+    EXPECT_EQ(text.find("inf "), std::string::npos) << text;
+  }
+  EXPECT_NE(energy_screen(c).find("energy inconclusive: too little was measured"), std::string::npos);
 }
 
 TEST(FirstScreen, NamesTheCommandThatFindsTheRateOfAnUnknownSensor) {

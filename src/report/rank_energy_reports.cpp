@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "base/text/signed_text.hpp"
 #include "compare/iteration/energy_of_ranks.hpp"
 #include "compare/judgement/judge.hpp"
@@ -23,13 +25,20 @@ WholeEnergy whole_of(const EnergyResult& energy) {
   return energy.whole.value_or(WholeEnergy{its.whole_j, its.whole_s, its.whole_w});
 }
 
+/// Returns the cell of a half-width; "-" if it is not known.
+std::string unless_infinite(double half_width, const char* format) {
+  return std::isfinite(half_width) ? fmt::format(fmt::runtime(format), half_width) : "-";
+}
+
 std::string line(const std::string& label, const EnergyResult& energy) {
   const WholeEnergy whole = whole_of(energy);
-  std::string text = fmt::format("  {:<14}{:>10.2f}{:>8.2g}{:>6.0f}", label, kMilli * whole.joules.value,
-                                 kMilli * whole.joules.half_width, whole.watts.value);
+  std::string text =
+      fmt::format("  {:<14}{:>10.2f}{:>8}{:>6.0f}", label, kMilli * whole.joules.value,
+                  unless_infinite(kMilli * whole.joules.half_width, "{:.2g}"), whole.watts.value);
   if (energy.whole) return text + fmt::format("{:>10}{:>8}{:>6}\n", "-", "-", "-");
-  return text + fmt::format("{:>10.2f}{:>8}{:>6.2f}  {}\n", kMilli * energy.estimate.sum_j.value,
-                            signed_text(100 * energy.error(), 2), 100 * energy.estimate.relative_half_width(),
+  return text + fmt::format("{:>10.2f}{:>8}{:>6}  {}\n", kMilli * energy.estimate.sum_j.value,
+                            signed_text(100 * energy.error(), 2),
+                            unless_infinite(100 * energy.estimate.relative_half_width(), "{:.2f}"),
                             to_string(judge_energy(energy).verdict));
 }
 

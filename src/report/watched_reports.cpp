@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <numeric>
 
@@ -34,6 +35,11 @@ std::string activity_row(const Ranks& ranks, const char* label, const TimeOfRank
                      us(time_s(*most)), most->rank);
 }
 
+/// Returns the half-width of a time; "unknown" if only one iteration was watched.
+std::string waiting_width_text(const Interval& time_s) {
+  return std::isfinite(time_s.half_width) ? fmt::format("{:.1f}", us(time_s.half_width)) : "unknown";
+}
+
 /// Returns the row of the waiting, and a line with its error; empty if no rank has any.
 std::string waiting_text(const WatchedRanks& watched) {
   const auto waiting_s = [](const RankActivity& rank) { return rank.waiting_s->value; };
@@ -43,8 +49,8 @@ std::string waiting_text(const WatchedRanks& watched) {
   const RankActivity& most = *std::ranges::max_element(waiting, {}, waiting_s);
   return activity_row(waiting, "waiting for the last rank", waiting_s) +
          wrapped("  waiting in the program: ",
-                 fmt::format("{} most, {:.1f} +- {:.1f} us; clocks within {:.2f} us", most.rank,
-                             us(most.waiting_s->value), us(most.waiting_s->half_width),
+                 fmt::format("{} most, {:.1f} +- {} us; clocks within {:.2f} us", most.rank,
+                             us(most.waiting_s->value), waiting_width_text(*most.waiting_s),
                              us(watched.clock_error_s)));
 }
 
@@ -145,7 +151,7 @@ std::string watched_details(const WatchedRanks& watched) {
     text += fmt::format("  {:<16}{:>14.1f}{:>12.1f}{:>9.1f}{:>9.1f}{:>10}{:>8}\n", rank.rank,
                         us(rank.iteration_s), us(rank.computation_s), us(rank.hidden_s), us(rank.exposed_s),
                         rank.waiting_s ? fmt::format("{:.1f}", us(rank.waiting_s->value)) : "-",
-                        rank.waiting_s ? fmt::format("{:.1f}", us(rank.waiting_s->half_width)) : "-");
+                        rank.waiting_s ? waiting_width_text(*rank.waiting_s) : "-");
   text += fmt::format("\n  {:<16}{:>10}{:>12}  {}\n", "critical path", "launches", "us", "kernel");
   for (const PathKernel& kernel : watched.path.kernels)
     text += fmt::format("  {:<16}{:>10.2f}{:>12.1f}  {}\n", kernel.rank, kernel.launches, us(kernel.seconds),

@@ -44,6 +44,7 @@ double student_t95(double degrees_of_freedom) {
 }
 
 Interval mean_interval(const std::vector<double>& values) {
+  if (values.size() < 2) return {mean(values), std::numeric_limits<double>::infinity()};
   return {mean(values), student_t95(static_cast<double>(values.size()) - 1) * standard_error(values)};
 }
 

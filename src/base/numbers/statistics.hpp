@@ -16,7 +16,8 @@ double standard_deviation(const std::vector<double>& values);
 double standard_error(const std::vector<double>& values);
 /// Returns the two-sided 95 % quantile of Student's t distribution; infinite without degrees of freedom.
 double student_t95(double degrees_of_freedom);
-/// Returns the mean with its 95 % interval by Student's t.
+/// Returns the mean with its 95 % interval by Student's t. The half-width is infinite for fewer than two
+/// values.
 Interval mean_interval(const std::vector<double>& values);
 
 /// Returns the standard error of an estimate by the delete-a-group jackknife (Quenouille 1956). The data are

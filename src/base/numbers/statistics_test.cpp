@@ -20,6 +20,11 @@ TEST(Statistics, KnownValues) {
   EXPECT_NEAR(mean_interval(values).half_width, 3.182446 * std::sqrt(5.0 / 12), 1e-5);
 }
 
+TEST(Statistics, HaveNoIntervalOfASingleValue) {
+  EXPECT_EQ(mean_interval({2.5}).value, 2.5);
+  EXPECT_TRUE(std::isinf(mean_interval({2.5}).half_width));
+}
+
 TEST(Fences, PullADisturbanceAndLeaveTheRest) {
   std::vector<double> quiet{1.0, 1.01, 0.99, 1.0};
   std::vector<double> disturbed{2.0, 2.01, 1.99, 50.0};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "base/numbers/statistics.hpp"
@@ -180,6 +181,7 @@ constexpr double kBlocksOfAll = 2;
 /// Returns the standard error of one reading, from successive readings of the same work. It uses the median
 /// absolute difference between two successive readings, so steady warming and a single change of state do not
 /// count as noise. For normally distributed readings, this median is 0.954 of their standard deviation.
+/// Returns 0 for fewer than two readings, of which no noise is known (forget_intervals()).
 double noise_of(const std::vector<double>& readings) {
   if (readings.size() < 2) return 0;
   std::vector<double> steps;
@@ -244,6 +246,16 @@ void set_sums(const std::vector<double>& times, const AllFound& all, const Share
   result.sum_j = joules(sum, kOfMethod);
   result.sum_w = {result.sum_j.value / result.sum_s, result.sum_j.half_width / result.sum_s};
   result.added_s = shares.added * result.whole_s.value;
+}
+
+/// Sets the intervals that contain the noise of the wholes to infinity.
+void forget_intervals(EnergyEstimate& estimate) {
+  const auto forget = [](Interval& interval) {
+    interval.half_width = std::numeric_limits<double>::infinity();
+  };
+  for (Interval* interval : {&estimate.by_differences_j, &estimate.sum_j, &estimate.sum_w}) forget(*interval);
+  if (estimate.by_replacement_j) forget(*estimate.by_replacement_j);
+  for (GroupEnergy& group : estimate.groups) forget(group.joules);
 }
 
 /// Sets clocks and temperatures. The clock of the kernels excludes readings of copies alone.
@@ -381,6 +393,7 @@ std::optional<EnergyEstimate> estimate_energy(const EnergyPlan& plan, const std:
   widen(std::hypot(of_lead, time_off_context(plan, result.whole_s.value)), result.whole_j);
   result.whole_w = {watts, watts * result.whole_j.half_width / result.whole_j.value};
   set_sums(times, all, *shares, result);
+  if (whole_j.size() < 2) forget_intervals(result);
   add_states(plan, blocks, result);
   return result;
 }

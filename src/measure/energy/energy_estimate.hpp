@@ -15,7 +15,8 @@ struct GroupEnergy {
 };
 
 /// Energy of the whole and of the sum over its groups. Intervals are 95 % confidence intervals. They include
-/// scatter and errors of the method, but not the accuracy of the meter.
+/// scatter and errors of the method, but not the accuracy of the meter. Half-widths of energies and powers
+/// are infinite if the whole was read only once.
 struct EnergyEstimate {
   Interval whole_j;  ///< energy of one iteration, without restoring memory
   Interval whole_s;  ///< time of one iteration, without restoring memory

@@ -120,6 +120,19 @@ std::vector<EnergyBlock> blocks_of_two() {
   return blocks;
 }
 
+TEST(EstimateEnergy, HasNoIntervalIfTheWholeWasReadOnce) {
+  EnergyPlan plan = plan_of_two();
+  plan.groups = {{{0, 1}, {0, 1}, 1e-3}};
+  EnergyBlock block = energy_block_of(block_of_group(2));
+  block.number = block.group = 0;
+  const auto energy = estimate_energy(plan, {block}, 0);
+  ASSERT_TRUE(energy.has_value());
+  EXPECT_TRUE(std::isfinite(energy->sum_j.value));
+  for (const Interval& interval :
+       {energy->whole_j, energy->whole_w, energy->sum_j, energy->sum_w, energy->groups.front().joules})
+    EXPECT_TRUE(std::isinf(interval.half_width));
+}
+
 TEST(EstimateEnergy, FindsTheWholeWhereTheDifferencesLackWhatIsWrittenBack) {
   const EnergyPlan plan = plan_of_two();
   std::vector<EnergyBlock> blocks = blocks_of_two();

@@ -123,8 +123,7 @@ class Collectives final : public Command {
       if (rows.size() == 1) print_head(row);
       print_row(row);
     }));
-    report_missing_energies(rows);
-    return 0;
+    return report_missing_energies(rows) ? 1 : 0;
   }
 
  private:
@@ -174,15 +173,17 @@ class Collectives final : public Command {
     if (result.greeting.stand_in) print_text("These are times of a stand-in for NCCL, not of GPUs.\n");
   }
 
-  static void report_missing_energies(const std::vector<CollectiveRow>& rows) {
+  /// Returns whether an energy is missing.
+  static bool report_missing_energies(const std::vector<CollectiveRow>& rows) {
     const auto lacks = [](const CollectiveRow& row) { return row.energy && !row.energy->missing.empty(); };
     const auto first = std::ranges::find_if(rows, lacks);
-    if (first == rows.end()) return;
+    if (first == rows.end()) return false;
     const auto lacking = static_cast<size_t>(std::ranges::count_if(rows, lacks));
     const std::string which =
         lacking == rows.size() ? "the energies" : fmt::format("{} of {} energies", lacking, rows.size());
-    print_error("warning: {} {} not known: {}\n", which, lacking == 1 && rows.size() > 1 ? "is" : "are",
-                first->energy->missing);
+    print_error("kjoule: warning: {} {} not known: {}\n", which,
+                lacking == 1 && rows.size() > 1 ? "is" : "are", first->energy->missing);
+    return true;
   }
 
   static void print_head(const CollectiveRow& row) {

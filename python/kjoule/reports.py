@@ -2620,22 +2620,25 @@ class ComparisonReportIterationSpread:
 
 @dataclass(frozen=True)
 class ComparisonReportPart:
-    """The part of the run that was measured in a further start of the program; null if the first start was measured."""
-    kind: Literal['loop', 'single pass']
-    """Whether the measured launches are one iteration of a loop, or all launches of a single pass."""
+    """The part of the run that was measured: a phase in a further start of the program, or a window; null if the
+    loop of the first start was measured."""
+    kind: Literal['loop', 'single pass', 'window']
+    """Whether the measured launches are one iteration of a loop, all launches of a single pass, or another window of
+    launches."""
     first_launch: int
     """Number of the part's first measured launch in the run, as --iterations counts. Unit: launches."""
     launches: int
     """Number of measured launches; each node of a CUDA graph counts as one. Unit: launches."""
     iterations: int
-    """Number of iterations of the loop in the first start; 1 for a single pass. Unit: iterations."""
-    run_share_percent: float
-    """GPU time of the loop, or of the pass's measured launches, as a share of the GPU time of the first start. Unit:
-    %."""
-    measured_busy_us: float
-    """GPU time of the measured launches in the first start, by CUPTI. Unit: us."""
-    part_busy_us: float
-    """GPU time of all iterations of the loop, or of the whole pass, in the first start, by CUPTI. Unit: us."""
+    """Number of iterations of the loop in the first start; 1 for a single pass or a window. Unit: iterations."""
+    run_share_percent: float | None
+    """GPU time of the loop, or of the pass's measured launches, as a share of the GPU time of the first start; null
+    for a window, during which the profiler was off. Unit: %."""
+    measured_busy_us: float | None
+    """GPU time of the measured launches in the first start, by CUPTI; null for a window. Unit: us."""
+    part_busy_us: float | None
+    """GPU time of all iterations of the loop, or of the whole pass, in the first start, by CUPTI; null for a window.
+    Unit: us."""
     spread_percent: float | None
     """Distance between the 10 % and 90 % quantiles of the iterations' GPU times, as a share of their median; if it
     is above 5, one iteration does not represent all; null for a single pass. Unit: %."""
@@ -2729,7 +2732,8 @@ class ComparisonReport(Report):
     iteration: str
     """Which launches are the iteration, and why; empty if unknown."""
     part: ComparisonReportPart | None
-    """The part of the run that was measured in a further start of the program; null if the first start was measured."""
+    """The part of the run that was measured: a phase in a further start of the program, or a window; null if the
+    loop of the first start was measured."""
     iteration_spread: ComparisonReportIterationSpread | None
     """Spread of the GPU times of the loop's iterations before the measured one, by CUPTI; null unless the program
     was measured while it was in its loop."""

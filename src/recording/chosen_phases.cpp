@@ -337,6 +337,7 @@ std::vector<ChosenPhase> choose_loops(const RunLog& log, const RunSummary& summa
 }
 
 std::string part_text(const PartFacts& facts) {
+  if (facts.is_window()) return fmt::format("launches {}..{} (a window of the run)", facts.first, facts.end);
   const std::string what =
       facts.samples > 0
           ? fmt::format("one of {} measured iterations of a loop; represents {} iterations with",

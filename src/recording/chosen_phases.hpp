@@ -29,6 +29,11 @@ struct PartFacts {
   std::optional<IterationSpread> spread{};  ///< nothing if the times of fewer than two iterations are known
 
   uint64_t launches() const { return end - first; }
+  /// Returns whether the part is a window instead of a phase. The GPU time of a window is not known, because
+  /// the profiler's records were closed while it was recorded.
+  bool is_window() const { return !is_loop && part_ns == 0; }
+  /// Returns the kind of part in reports: "loop", "window" or "single pass".
+  const char* kind() const { return is_loop ? "loop" : is_window() ? "window" : "single pass"; }
   /// Returns whether the GPU times of the loop's iterations differ so much that one iteration cannot
   /// represent all.
   bool iterations_differ() const { return is_loop && spread && spread->is_wide(); }

@@ -78,6 +78,18 @@ TEST(ComparisonReport, NamesThePartOfTheRun) {
             std::string::npos);
 }
 
+TEST(ComparisonReport, HasNoGpuTimesOfAWindow) {
+  Comparison c = made_up();
+  c.part = PartFacts{.first = 20, .end = 31};
+  const nlohmann::json part = read_back(c).at("part");
+  EXPECT_EQ(part.at("kind"), "window");
+  for (const char* key : {"run_share_percent", "measured_busy_us", "part_busy_us", "part_us"})
+    EXPECT_TRUE(part.at(key).is_null()) << key;
+  EXPECT_TRUE(read_back(c).at("top_kernels").at(0).at("share_of_run_percent").is_null());
+  EXPECT_NE(comparison_text(c, 9).find("iteration: launches 20..31 (a window of the run)"),
+            std::string::npos);
+}
+
 TEST(ComparisonReport, HasNullForWhatIsNoFiniteNumber) {
   const nlohmann::json kernels = read_back(made_up()).at("top_kernels");
   EXPECT_TRUE(kernels.at(1).at("half_width_us").is_null());

@@ -63,7 +63,8 @@ std::optional<double> share_of_sum(const ReportedKernel& row) {
 /// Returns the kernel's share of the whole run, if the share of the iteration's part of the run is known.
 std::optional<double> share_of_run(const ReportedKernel& row) {
   const auto share = share_of_sum(row);
-  return share && row.of->part ? std::optional(*share * row.of->part->run_share) : std::nullopt;
+  const bool is_known = share && row.of->part && !row.of->part->is_window();
+  return is_known ? std::optional(*share * row.of->part->run_share) : std::nullopt;
 }
 Json percent_json(const std::optional<double>& share) {
   return share ? finite_json(100 * *share) : Json();

@@ -46,6 +46,7 @@ TEST(KernelColumns, HaveBytesOfCopiesAndSharesOfARunWhereTheyAreKnown) {
   EXPECT_EQ(listed(c, 0).at("share_of_run_percent"), nullptr);
   EXPECT_EQ(largest_kernels(c, 5, NameStyle::shortened).find("% of run"), std::string::npos);
   c.part.emplace().run_share = 0.5;
+  c.part->is_loop = true;
   EXPECT_DOUBLE_EQ(listed(c, 0).at("share_percent"), 75);
   EXPECT_DOUBLE_EQ(listed(c, 0).at("share_of_run_percent"), 37.5);
   const std::string table = all_kernels(c, 5, names_of(c.kernels));

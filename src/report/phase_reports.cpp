@@ -27,24 +27,13 @@ double error_percent(const Interval& sum, const Interval& whole) {
   return share_percent(sum.value - whole.value, whole.value);
 }
 
-/// Returns whether the part is a window instead of a phase. The GPU time of a window is not known, because
-/// the profiler's records were closed while it was recorded.
-bool is_window(const PartFacts& facts) {
-  return !facts.is_loop && facts.part_ns == 0;
-}
-
-std::string kind_of(const PartFacts& facts) {
-  if (facts.is_loop) return "loop";
-  return is_window(facts) ? "window" : "single pass";
-}
-
 /// Places of the columns that the screen shows, and of those that only the page of a run shows.
 constexpr Places kPhasePlaces = Place::first_screen | Place::details | Place::json;
 constexpr Places kPagePlaces = Place::details | Place::json;
 constexpr Places kTables = Place::first_screen | Place::details;
 
 Json unless_window(const PartFacts& facts, double value) {
-  return is_window(facts) ? Json() : Json(value);
+  return facts.is_window() ? Json() : Json(value);
 }
 
 std::string sum_half_width_cell(const MeasuredPhase& phase) {
@@ -65,7 +54,7 @@ std::vector<TableColumn<Row>> part_columns() {
   using Facts = const PartFacts&;
   return {
       in_json("kind", "kind of phase: all runs of a loop, a single pass, or another window of launches", "",
-              kind_of),
+              [](Facts facts) { return facts.kind(); }),
       in_json("first_launch", "first launch of the measured iteration, in the first start",
               "number of the launch, from 0; a graph counts as its nodes",
               [](Facts facts) { return facts.end > 0 ? Json(facts.first) : Json(); }),
@@ -82,8 +71,8 @@ std::vector<TableColumn<Row>> part_columns() {
        "GPU time of all iterations, by the profiler; null for a window, during which the profiler was off",
        "us", kPagePlaces,
        [](const Row& row) {
-         return is_window(row.facts) ? std::string()
-                                     : fmt::format("{:.3f}", 1e-6 * static_cast<double>(row.facts.part_ns));
+         return row.facts.is_window() ? std::string()
+                                      : fmt::format("{:.3f}", 1e-6 * static_cast<double>(row.facts.part_ns));
        },
        [](const Row& row) {
          return unless_window(row.facts, static_cast<double>(row.facts.part_ns) * 1e-3);

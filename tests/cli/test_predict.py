@@ -335,7 +335,7 @@ class OfSamples(InAFolder):
             self.assertEqual(lines[name]["predicted_us"], told["predicted_us"])
         text = text.replace("[1, 1, 2,", "[1, 2, 1,").replace("fwd_syncs: 0", "fwd_syncs: 2")
         config.write_text(text)
-        self.assertIn("allreduce 1x2                                      72.4        0.019", self.succeed("predict", "step", config))
+        self.assertIn("allreduce 1x2                                      72.4      0.01857", self.succeed("predict", "step", config))
 
     def test_a_gpu_without_tables(self):
         """Half the time of the other GPU: by its data sheet, and as ten rows show although the data sheet says otherwise."""

@@ -53,7 +53,7 @@ class Measured(Models):
                 self.assertRegex(asked, r"^--run \d+ --work \S+$")
                 self.assertFalse(pathlib.Path(asked.split()[3]).exists())
                 self.assertEqual(self.work(), {"device": "cuda", "threads": 2,
-                                               "model": {"path": str(self.model), "seq_len": 7, "inputs": [], "seed": 0}})
+                                               "model": {"path": str(self.model), "seq_len": 7, "inputs": [], "seed": 0, "fuses_operators": True}})
         program = json.loads((self.folder / "recording.jsonl").read_text().splitlines()[0])["program"]
         self.assertEqual((program["asked"]["model"], program["asked"]["device"]), (str(self.model), "cuda"))
 

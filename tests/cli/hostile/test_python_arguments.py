@@ -227,7 +227,8 @@ class Programs(InAFolder):
 
     def test_rows_of_kernels(self):
         for data, text in [({"a": 1}, "KernelTable.kernels: is missing"), ([5], "Kernel: has an unexpected value in kjoule's report (5)"), ("x", "KernelTable: has an unexpected value"),
-                           (None, "KernelTable: "), ({"kernels": [{"name": "k", "short_name": "k", "count": 1, "tier": 1, "total_ms": "x"}], "summary": {}}, "Kernel.total_ms: "),
+                           (None, "KernelTable: "), ({"kernels": [{"name": "k", "short_name": "k", "count": 1, "tier": 1, "total_ms": "x"}]}, "Kernel.total_ms: "),
+                           ({"kernels": [{"name": "k", "short_name": "k", "invocation_count": "x", "tier": 1}], "summary": {}}, "Kernel.invocation_count: "),
                            ([{"name": "k"}], "Kernel.short_name: is missing")]:
             with self.subTest(json.dumps(data)), self.assertRaises(kjoule.Error) as raised:
                 kjoule.KernelTable.read(data)

@@ -41,7 +41,7 @@ class KJOULE_LOCKS(scoped_lockable) MutexLock {
 
   void lock() KJOULE_LOCKS(acquire_capability()) { lock_.lock(); }
   void unlock() KJOULE_LOCKS(release_capability()) { lock_.unlock(); }
-  /// For std::condition_variable only, which has locked the mutex whenever it calls the condition:
+  /// For condition variables only, which have locked the mutex whenever they call the condition:
   /// `changed_.wait(lock.to_wait(), [&]() KJOULE_REQUIRES(mutex_) { return is_over_; })`.
   std::unique_lock<std::mutex>& to_wait() { return lock_; }
 

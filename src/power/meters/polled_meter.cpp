@@ -5,7 +5,6 @@
 #include <cmath>
 #include <condition_variable>
 #include <exception>
-#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -80,9 +79,9 @@ class PolledMeter final : public Meter {
 
   /// Waits for the pause between two polls, or until the meter is closed.
   void wait(const std::stop_token& stop) {
-    std::unique_lock lock(pause_mutex_);
+    MutexLock lock(mutex_);
     const auto pause = std::chrono::nanoseconds(std::llround(pause_s_ * 1e9));
-    pause_.wait_for(lock, stop, pause, [] { return false; });
+    pause_.wait_for(lock.to_wait(), stop, pause, [] { return false; });
   }
 
   std::unique_ptr<Meter> meter_;
@@ -92,7 +91,6 @@ class PolledMeter final : public Meter {
   std::vector<std::string> notes_ KJOULE_GUARDED_BY(mutex_);
   std::optional<DeviceState> state_ KJOULE_GUARDED_BY(mutex_);
   std::exception_ptr failure_ KJOULE_GUARDED_BY(mutex_);
-  std::mutex pause_mutex_;  ///< protects nothing; wait() needs it
   std::condition_variable_any pause_;
   std::jthread thread_;
 };

@@ -170,7 +170,7 @@ class Layers final : public Command {
                                      other->first, other->second),
                          "give each size once; --batch N also sets the size batch");
     }
-    const bool file = std::filesystem::exists(source) && !std::filesystem::is_directory(source);
+    const bool file = is_file_name(source);
     return read_network(file ? read_text(source) : shipped_network(source).yaml, source, sizes, dtype.torch);
   }
 

@@ -71,7 +71,7 @@ class PredictStep final : public Command {
   int run() override {
     if (schedule_ != "gpipe" && schedule_ != "1f1b")
       throw UsageError("--schedule " + schedule_ + ": not known", "use gpipe or 1f1b");
-    const bool file = fs::exists(config_) && !fs::is_directory(config_);
+    const bool file = is_file_name(config_);
     const fs::path beside = file ? fs::absolute(config_) : fs::path();
     const TrainingConfiguration run =
         read_training_configuration(file ? read_text(config_) : shipped_training(config_), config_,

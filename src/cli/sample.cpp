@@ -336,8 +336,7 @@ class Sample final : public Command {
   }
 
   SamplingConfiguration read() {
-    const bool file =
-        std::filesystem::exists(configuration_) && !std::filesystem::is_directory(configuration_);
+    const bool file = is_file_name(configuration_);
     const std::string extension = std::filesystem::path(configuration_).extension();
     if (!file && (extension == ".yml" || extension == ".yaml"))
       throw Error(configuration_ + ": no such file",

@@ -49,7 +49,7 @@ constexpr auto kReplayPatience = std::chrono::seconds(10);
 /// Longest time for which the program stays paused after kjoule has ended: for the replay in progress, and
 /// for ranks that wait for each other. KJOULE_RETURN_PATIENCE sets another number of seconds.
 constexpr int64_t kReturnPatience_s = 90;
-/// The number of iterations that the program may need for the replay in progress.
+/// After kjoule has ended, the replay in progress may still take the time of this many iterations.
 constexpr int64_t kIterationsOfRequest = 20;
 /// The least rate at which the program's memory is restored. The copies may be in a file.
 constexpr uint64_t kRestoredBytes_s = 200'000'000;

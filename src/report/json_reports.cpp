@@ -16,6 +16,7 @@
 #include "report/kernel_names.hpp"
 #include "report/microseconds.hpp"
 #include "report/per_item.hpp"
+#include "report/phase_reports.hpp"
 #include "report/quantities.hpp"
 #include "report/range_reports.hpp"
 #include "report/rank_energy_reports.hpp"
@@ -68,15 +69,13 @@ Json timeline_json(const TimelineResult& timeline) {
 Json part_json(const Comparison& c) {
   if (!c.part) return nullptr;
   const PartFacts& part = *c.part;
-  // The profiler was off during a window.
-  const auto unless_off = [&part](double value) { return part.is_window() ? Json() : Json(value); };
   return {{"kind", part.kind()},
           {"first_launch", part.first},
           {"launches", part.launches()},
           {"iterations", part.iterations},
-          {"run_share_percent", unless_off(100 * part.run_share)},
-          {"measured_busy_us", unless_off(ns_to_us(part.measured_ns))},
-          {"part_busy_us", unless_off(ns_to_us(part.part_ns))},
+          {"run_share_percent", unless_window(part, 100 * part.run_share)},
+          {"measured_busy_us", unless_window(part, ns_to_us(part.measured_ns))},
+          {"part_busy_us", unless_window(part, ns_to_us(part.part_ns))},
           {"spread_percent", part.spread ? Json(100 * part.spread->share()) : Json()},
           {"part_us", optional_us(c.part_s())}};
 }

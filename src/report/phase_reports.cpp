@@ -32,10 +32,6 @@ constexpr Places kPhasePlaces = Place::first_screen | Place::details | Place::js
 constexpr Places kPagePlaces = Place::details | Place::json;
 constexpr Places kTables = Place::first_screen | Place::details;
 
-Json unless_window(const PartFacts& facts, double value) {
-  return facts.is_window() ? Json() : Json(value);
-}
-
 std::string sum_half_width_cell(const MeasuredPhase& phase) {
   return fmt::format("{:.2f}", share_percent(phase.sum_s.half_width, phase.whole_s.value));
 }
@@ -192,6 +188,10 @@ std::string left_text(const RunComparison& run) {
 }
 
 }  // namespace
+
+nlohmann::ordered_json unless_window(const PartFacts& facts, double value) {
+  return facts.is_window() ? Json() : Json(value);
+}
 
 std::string further_starts_sentence(const FurtherStarts& starts) {
   std::string text =

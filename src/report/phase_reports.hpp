@@ -7,6 +7,8 @@
 
 namespace kjoule {
 
+/// Returns a value that the profiler measured as JSON: null for a window, during which the profiler was off.
+nlohmann::ordered_json unless_window(const PartFacts& facts, double value);
 /// Returns the table of the phases that were measured by replay, and the verdict on the run.
 std::string run_comparison_text(const RunComparison& run);
 /// Returns the columns of the phases that were measured by replay: of run_comparison_text() and of the

@@ -285,6 +285,10 @@ CLI::Option* output_folder(CLI::Option* option, const char* name, const OutputKi
   return add_use(option, {Role::output_folder, &kind, name});
 }
 
+bool is_file_name(const std::string& word) {
+  return fs::exists(word) && !fs::is_directory(word);
+}
+
 void check_files(const CLI::App& command, const std::vector<std::string>& program) {
   std::vector<NamedFile> files = named_files(command);
   const auto is_resumed = [](const NamedFile& file) { return file.use->role == Role::resumed_folder; };

@@ -19,6 +19,8 @@ extern const OutputKind kRecordingOutput, kBaselineOutput, kTimelineOutput, kEne
 /// A file that must not exist yet, or is empty.
 extern const OutputKind kNewOutput;
 
+/// Returns whether a word that may be a file or a built-in name is a file: it exists, and is no folder.
+bool is_file_name(const std::string& word);
 /// Declares that the option names files or folders that the command reads. Returns the option.
 CLI::Option* input_file(CLI::Option* option);
 /// Declares that the option names a power meter, which may be a file that the command reads (csv:FILE).

@@ -40,8 +40,8 @@ class Dependencies {
 
  private:
   using Launches = std::set<uint32_t>;
-  /// The launches for which the host has waited, by their stream. Those of a stream wait for all that the
-  /// host awaited in this stream before, which is therefore left out.
+  /// For each stream, the latest of its launches for which the host has waited. Earlier ones are omitted:
+  /// they precede these launches in the stream.
   using Awaited = std::map<const void*, Launches>;
   Launches before(const void* stream, StreamKind kind) const;
   /// Returns the entry of a stream in which a call has just put work, so that its kind is known.

@@ -5,8 +5,8 @@
 
 namespace kjoule::cuda {
 
-/// Returns whether a launch with this attribute differs from one without it. For the attributes of graph
-/// nodes and streams, of which the driver reports each one, set or not.
+/// Returns whether the value of an attribute differs from its default. The driver returns all attributes of a
+/// graph node or a stream, also those that were never set.
 bool is_set(const CUlaunchAttribute& attribute);
 
 /// Returns the attributes of a stream that apply to the kernels in it, for example a window of persisting L2

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/numbers/statistics.hpp"
+#include "recording/host_pause.hpp"
 #include "recording/loop_delimiter.hpp"
 #include "recording/run_structure.hpp"
 
@@ -84,9 +85,9 @@ class WatchedRun {
     const size_t after = part.first + part.launches;
     return after < launches_.size() ? launches_[after].time_ns : launches_.back().time_ns;
   }
-  /// Returns the index of the launch in the first iteration before which the host pauses longest.
-  size_t begin_after_pause(const RunPart& loop) const;
-  int64_t median_pause_ns(const RunPart& loop, size_t place) const;
+  /// Sets the first launch of the iterations, the one with the greatest pause before it, and this pause.
+  void begin_after_pause(const RunPart& loop, LastingLoop& found) const;
+  HostPause pause_before(const RunPart& loop, size_t place) const;
   void describe_even(const RunPart& loop, LastingLoop& found) const;
   LastingLoop describe_counts(const RunPart& loop) const;
   uint64_t launches_of_iteration(const RunPart& part) const {
@@ -97,33 +98,29 @@ class WatchedRun {
   RunStructure structure_;
 };
 
-int64_t WatchedRun::median_pause_ns(const RunPart& loop, size_t place) const {
-  std::vector<double> pauses;
-  for (uint64_t i = loop.iterations; i-- > 0 && pauses.size() < kMostPauses;) {
+HostPause WatchedRun::pause_before(const RunPart& loop, size_t place) const {
+  std::vector<size_t> repetitions;
+  for (uint64_t i = loop.iterations; i-- > 0 && repetitions.size() < kMostPauses;) {
     const size_t at = loop.first + i * loop.period + place;
-    if (at == 0 || at >= launches_.size()) continue;
-    pauses.push_back(static_cast<double>(launches_[at].time_ns - launches_[at - 1].time_ns));
+    if (at < launches_.size()) repetitions.push_back(at);
   }
-  return pauses.empty() ? 0 : static_cast<int64_t>(median(pauses));
+  return find_pause(launches_, repetitions);
 }
 
-size_t WatchedRun::begin_after_pause(const RunPart& loop) const {
-  size_t best = 0;
-  int64_t longest_ns = -1;
+void WatchedRun::begin_after_pause(const RunPart& loop, LastingLoop& found) const {
+  std::optional<HostPause> greatest;
   for (size_t place = 0; place < loop.period; ++place) {
-    const int64_t pause_ns = median_pause_ns(loop, place);
-    if (pause_ns <= longest_ns) continue;
-    longest_ns = pause_ns;
-    best = place;
+    const HostPause pause = pause_before(loop, place);
+    if (greatest && pause <= *greatest) continue;
+    greatest = pause;
+    found.first = launches_[loop.first + place].number;
+    found.pause_ns = pause.ns;
   }
-  return loop.first + best;
 }
 
 void WatchedRun::describe_even(const RunPart& loop, LastingLoop& found) const {
-  const size_t begin = begin_after_pause(loop);
-  found.first = launches_[begin].number;
+  begin_after_pause(loop, found);
   found.length = launches_of_iteration(loop);
-  found.pause_ns = median_pause_ns(loop, begin - loop.first);
   std::vector<double> times;
   for (uint64_t i = 1; i < loop.iterations; ++i) {
     const size_t at = loop.first + i * loop.period;
@@ -137,7 +134,7 @@ void describe_uneven(std::span<const WatchedLaunch> launches, const LoopDelimite
                      LastingLoop& found) {
   found.first = launches[delimiter.places.front()].number;
   found.begin.shape_hash = launches[delimiter.places.front()].shape_hash;
-  found.pause_ns = delimiter.pause_ns;
+  found.pause_ns = delimiter.pause.ns;
   found.shortest = UINT64_MAX;
   std::vector<double> times;
   for (size_t i = 1; i < delimiter.places.size(); ++i) {

@@ -53,6 +53,23 @@ TEST(LastingLoop, IsFoundDuringThePauseAfterAnIteration) {
   EXPECT_EQ(loop->first % 8, 0u) << "it begins after the pause";
 }
 
+/// A host that other programs hold up pauses longer where it does not wait.
+TEST(LastingLoop, BeginsAfterAWaitForTheDeviceThoughAnotherPauseIsLonger) {
+  WrittenProgram program;
+  for (int i = 0; i < 40; ++i) {
+    program.wait(kSecond / 60);
+    program.launch(0);
+    program.launches.back().after_wait = true;
+    for (const uint64_t kernel : {1, 2, 3}) program.launch(kernel);
+    program.wait(kSecond / 30);
+    for (const uint64_t kernel : {4, 5}) program.launch(kernel);
+  }
+  const auto loop = program.found(kSecond);
+  ASSERT_TRUE(loop.has_value());
+  EXPECT_EQ(loop->first % 6, 0u) << "it begins after the wait";
+  EXPECT_NEAR(static_cast<double>(loop->pause_ns), 1e9 / 60, 0.001e9);
+}
+
 TEST(LastingLoop, IsFoundOnceItHasLastedLongEnough) {
   WrittenProgram program;
   for (uint64_t i = 0; i < 50; ++i) program.launch(900 + i);  // weights are made
@@ -177,6 +194,23 @@ TEST(LastingLoop, OfIterationsOfOtherLengthsTheDelimiterIsKnown) {
   EXPECT_EQ(loop->shortest, 5u);
   EXPECT_EQ(loop->longest, 11u);
   EXPECT_NEAR(static_cast<double>(loop->iteration_ns), 0.1e9, 0.001e9);
+}
+
+TEST(LastingLoop, OfIterationsOfOtherLengthsTheDelimiterFollowsAWait) {
+  WrittenProgram program;
+  std::mt19937 random(5);
+  for (int i = 0; i < 300; ++i) {
+    program.wait(kSecond / 20);
+    program.launch(3, 3);
+    program.launches.back().after_wait = true;
+    for (uint64_t k = 0; k < 3 + random() % 7; ++k) program.launch(2, 2);
+    program.wait(kSecond / 10);
+    program.launch(7, 7);
+  }
+  const auto loop = program.found();
+  ASSERT_TRUE(loop.has_value());
+  ASSERT_EQ(loop->length, 0u) << "the iterations differ in length";
+  EXPECT_EQ(loop->begin, IterationBegin{3});
 }
 
 TEST(LastingLoop, OfSeveralThreadsOneBeginsTheIterations) {

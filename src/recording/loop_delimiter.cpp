@@ -4,8 +4,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/numbers/statistics.hpp"
-
 namespace kjoule {
 namespace {
 
@@ -27,13 +25,6 @@ std::unordered_map<uint64_t, ShapePlaces> places_of(std::span<const WatchedLaunc
   return shapes;
 }
 
-int64_t median_pause_ns(std::span<const WatchedLaunch> launches, const std::vector<size_t>& places) {
-  std::vector<double> pauses;
-  for (const size_t at : places)
-    if (at > 0) pauses.push_back(static_cast<double>(launches[at].time_ns - launches[at - 1].time_ns));
-  return pauses.empty() ? 0 : static_cast<int64_t>(median(pauses));
-}
-
 }  // namespace
 
 std::optional<LoopDelimiter> find_delimiter(std::span<const WatchedLaunch> launches,
@@ -42,10 +33,9 @@ std::optional<LoopDelimiter> find_delimiter(std::span<const WatchedLaunch> launc
   for (auto& [_, shape] : places_of(launches, begins)) {
     std::vector<size_t>& places = shape.places;
     if (!shape.is_once_in_each || places.size() + 1 != begins.size()) continue;
-    const int64_t pause_ns = median_pause_ns(launches, places);
-    if (best && std::pair(pause_ns, best->places.front()) <= std::pair(best->pause_ns, places.front()))
-      continue;
-    best = LoopDelimiter{std::move(places), pause_ns};
+    const HostPause pause = find_pause(launches, places);
+    if (best && std::pair(pause, best->places.front()) <= std::pair(best->pause, places.front())) continue;
+    best = LoopDelimiter{std::move(places), pause};
   }
   return best;
 }

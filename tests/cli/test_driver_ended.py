@@ -297,14 +297,15 @@ class StartsAgain(Driver):
         self.assertEqual(self.replayed()["exit_code"], 0)
 
     def test_a_program_whose_end_cannot_be_kept_is_ended(self):
-        words = "program --iterations 20 --then 15"
-        done = self.shell(f"if first; then {words}; else {NO_ROOM.replace('200000', '350000')} {words}; fi")
+        """There is room for one copy of the 1 MiB that each iteration changes, and not for two."""
+        words = "program --cache 1024 --writes all --iterations 20 --then 15"
+        done = self.shell(f"if first; then {words}; else {NO_ROOM.replace('200000', '3300000')} {words}; fi")
         replayed = self.replayed()
         self.assertEqual(len(replayed["phases"]), 2, done.stderr)
         self.assertEqual(replayed["exit_code"], None)
         self.assertEqual(len(replayed["ended"]), 2)
         for why in replayed["ended"]:
-            self.assertRegex(why, r"^after phase \d a copy of the memory that its iteration changed could not be kept: copies of the memory that the iteration changes need \d+ KiB")
+            self.assertRegex(why, r"^after phase \d a copy of the memory that its iteration changed could not be kept: copies of the memory that the iteration changes need 1(\.\d+)? MiB")
         self.assertIn("its output files may be incomplete", unwrapped(done.stdout))
 
     def test_a_program_with_arrays_is_started_for_each_phase(self):

@@ -142,11 +142,13 @@ class OtherMemory(Driver):
         self.assertTrue(report["iteration"].endswith("; 1 host function in its CUDA graphs is not replayed"), report["iteration"])
 
     def test_functions_of_the_host_are_timed(self):
-        """One that sleeps for 2 ms, the control."""
-        report = self.compare("--host-function", "--host-us", "2000", "--iterations", "2000", options=["--no-energy"])
-        microseconds = float(re.search(r"cudaLaunchHostFunc\), ([0-9.e+]+) us in total", report["iteration"])[1])
+        """They sleep for 2 ms and, depending on the machine, longer. The program prints the longest of their times."""
+        done = self.run_kjoule("compare", "--host-function", "--host-us", "2000", "--iterations", "2000", options=["--no-energy"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        longest = max(map(float, re.findall(r"^host function: ([0-9.]+) us$", done.stdout, re.MULTILINE)))
+        microseconds = float(re.search(r"cudaLaunchHostFunc\), ([0-9.e+]+) us in total", self.report()["iteration"])[1])
         self.assertGreaterEqual(microseconds, 2000)
-        self.assertLess(microseconds, 2600)
+        self.assertLess(microseconds, longest + 600, "the calls take less than a millisecond")
 
     def test_variables_of_device_code(self):
         """No call tells of them: their names come from machine code that the driver loads."""

@@ -5,6 +5,7 @@
 #include <nvtx3/nvToolsExt.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <csignal>
 #include <cstdio>
@@ -118,6 +119,21 @@ CUdeviceptr allocate(size_t bytes = kCount * sizeof(float)) {
   CHECK(cuMemAlloc(&address, bytes));
   return address;
 }
+
+/// What the host functions do: they sleep for the requested time and print the longest time that it took.
+struct Sleep {
+  std::chrono::microseconds requested{0};
+  std::chrono::nanoseconds longest{0};
+  void sleep() {
+    const auto begin = std::chrono::steady_clock::now();
+    std::this_thread::sleep_for(requested);
+    const std::chrono::nanoseconds taken = std::chrono::steady_clock::now() - begin;
+    if (requested.count() == 0 || taken <= longest) return;
+    longest = taken;
+    std::printf("host function: %.1f us\n", static_cast<double>(taken.count()) / 1000);
+    std::fflush(stdout);
+  }
+};
 
 /// The iterations of one thread, with their memory and stream.
 class Work {
@@ -267,12 +283,12 @@ class Work {
     if (number == 9) pause();
   }
 
-  /// An iteration with a host function after its launches, which takes some time.
-  void calling_host(unsigned microseconds) {
+  /// An iteration with a host function after its launches, which sleeps for some time.
+  void calling_host(std::chrono::microseconds time) {
     plain(kCount);
-    host_us_ = microseconds;
+    sleep_.requested = time;
     CHECK(cuLaunchHostFunc(
-        stream_, [](void* us) { usleep(*static_cast<unsigned*>(us)); }, &host_us_));
+        stream_, [](void* sleep) { static_cast<Sleep*>(sleep)->sleep(); }, &sleep_));
   }
 
   /// Allocates memory of which an iteration changes little, and which may fill the device.
@@ -510,7 +526,7 @@ class Work {
   CUdeviceptr cache_ = 0;
   unsigned cache_pages_ = 0;
   std::mt19937 random_{1};
-  unsigned host_us_ = 0;
+  Sleep sleep_;
   CUdeviceptr counter_ = 0;
   unsigned count_ = kCount;
   void* scaling_[3]{};
@@ -666,7 +682,7 @@ std::function<void(int)> iteration_of(const Options& options, Work& work) {
       if (options.has("--programmatic"))
         work.programmatic();
       else if (options.has("--host-function"))
-        work.calling_host(0);
+        work.calling_host({});
       else
         work.plain(kCount);
     });
@@ -715,8 +731,8 @@ std::function<void(int)> iteration_of(const Options& options, Work& work) {
   }
   if (options.has("--hangs")) return [&work](int number) { work.hanging(number); };
   if (options.has("--host-function")) {
-    const auto microseconds = static_cast<unsigned>(options.number("--host-us", 0));
-    return [&work, microseconds](int) { work.calling_host(microseconds); };
+    const std::chrono::microseconds time(options.number("--host-us", 0));
+    return [&work, time](int) { work.calling_host(time); };
   }
   if (options.has("--pinned-graph")) {
     work.pin_sum();
@@ -816,10 +832,12 @@ void make_array() {
   CHECK(cuArrayCreate(&array, &description));
 }
 
-/// Runs a loop of other work after the first one, with --then iterations.
+/// Runs a loop of other work after the first one, with --then iterations. It changes the whole cache if the
+/// first one does.
 void iterate_otherwise(const Options& options, Work& work) {
   for (int i = 0; i < options.number("--then", 0); ++i) {
     work.allocating();
+    if (options.text("--writes") == "all") work.changing_cache();
     work.wait();
   }
 }

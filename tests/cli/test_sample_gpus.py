@@ -204,7 +204,7 @@ class Lost(OfGpus):
         self.assertEqual(self.report(self.sample(), 0)["counts"], {"measured": 1}, "it is tried again")
 
     def test_all_are_lost_and_a_later_run_continues(self):
-        self.gpus({gpu: {"ends_after": 4, "starts": 1} for gpu in ("GPU-a", "GPU-b")})
+        self.gpus({gpu: {"ends_after": 4, "starts": 1, "ends_beside": other} for gpu, other in (("GPU-a", "GPU-b"), ("GPU-b", "GPU-a"))})
         done = self.sample()
         self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
         self.assertRegex(self.errors(done)[-1], r"^kjoule: no GPU is left, and 16 of 24 samples have no row: GPU 0: CUDA error: .*; GPU 1: CUDA error: .*; repeat the same command to continue; all complete rows are kept$")

@@ -9,10 +9,11 @@ The file gpus.json in the folder of KJOULE_STAND_IN says what each GPU does, by 
     starts       number of processes that can start; later ones end with an error
     ends_after   number of answers after which a process ends at the next sample
     ends         number of processes that end like this; later ones do not
+    ends_beside  a process ends only when this other GPU has been given as many samples
     ends_at      shapes that end the process
     waits_for    [GPU, N, M]: answers wait until that GPU has given N answers and was started M times
 
-Each start and each answer is a line in the file log_GPU of this folder.
+Each start, each given sample and each answer is a line in the file log_GPU of this folder.
 """
 import json
 import os
@@ -38,6 +39,10 @@ def answers_of(gpu):
     return [line["shape"] for line in lines_of(gpu) if "shape" in line]
 
 
+def samples_given_to(gpu):
+    return sum("given" in line for line in lines_of(gpu))
+
+
 def starts_of(gpu):
     return sum("started" in line for line in lines_of(gpu))
 
@@ -55,12 +60,15 @@ def end(why):
 def sample(does, request):
     is_warm_up = request["warmup_passes"] == 0
     if not is_warm_up:
+        note({"given": request["shape"]})
         if "waits_for" in does:
             gpu, answers, starts = does["waits_for"]
             while len(answers_of(gpu)) < answers or starts_of(gpu) < starts:
                 time.sleep(0.005)
         may_end = starts_of(GPU) <= does.get("ends", float("inf"))
         if may_end and len(answers_of(GPU)) >= does.get("ends_after", float("inf")) or request["shape"] in does.get("ends_at", []):
+            while "ends_beside" in does and samples_given_to(does["ends_beside"]) < samples_given_to(GPU):
+                time.sleep(0.005)
             os.abort()
     direction = {"passes_us": [float(does.get("us", 10))] * request["active"], "flops": None, "least_bytes": None}
     if not is_warm_up:

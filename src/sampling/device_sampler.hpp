@@ -22,6 +22,8 @@ class SampleReceiver {
   virtual ~SampleReceiver() = default;
   /// Receives a complete row.
   virtual void take_row(const SampleRow& row) = 0;
+  /// Receives the row of a sample that was timed and whose kernels will be replayed. A complete row follows.
+  virtual void take_timed(const SampleRow& row) = 0;
   /// Receives the row of a sample that ended its process. It has the status error and the reason.
   virtual void take_lost(const SampleRow& row) { take_row(row); }
   /// Receives the facts of each meter whenever meters are opened. If there is no meter, `lack` is the reason.
@@ -33,7 +35,7 @@ class SampleReceiver {
 };
 
 /// Measures samples of one configuration on one device: times them in kjoule-torch and, if energy is
-/// requested, replays their kernels. Configuration and options must outlive the object.
+/// requested, replays their kernels afterwards. Configuration and options must outlive the object.
 class DeviceSampler {
  public:
   DeviceSampler(const SamplingConfiguration& configuration, const SamplingOptions& options);

@@ -18,6 +18,9 @@ class QueueSender final : public SampleReceiver {
   void take_row(const SampleRow& row) override {
     send_message(socket_, {{"row", to_json(row, parameters_)}});
   }
+  void take_timed(const SampleRow& row) override {
+    send_message(socket_, {{"timed", to_json(row, parameters_)}});
+  }
   void take_lost(const SampleRow& row) override {
     send_message(socket_, {{"lost", to_json(row, parameters_)}});
   }

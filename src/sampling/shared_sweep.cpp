@@ -128,6 +128,8 @@ class SharedSweep {
       if (!part_) open_part();
     } else if (kind == "row") {
       take_row(worker, read_row(content));
+    } else if (kind == "timed") {
+      take_timed(read_row(content));
     } else if (kind == "lost") {
       take_lost(worker, read_row(content));
     } else if (kind == "meters") {
@@ -164,10 +166,17 @@ class SharedSweep {
     part_->take_row(row);
     ++workers_[worker].share.samples;
     queue_->complete(worker, tasks_.at(row.sample));
+    timed_.erase(tasks_.at(row.sample));
     for (size_t other = 0; other < workers_.size(); ++other)
       if (workers_[other].process && queue_->needless_ends(other) >= kMostNeedlessEnds)
         drop(other, fmt::format("{} samples ended its process, but not that of another GPU",
                                 queue_->needless_ends(other)));
+  }
+
+  void take_timed(SampleRow row) {
+    part_->take_timed(row);
+    const size_t task = tasks_.at(row.sample);
+    timed_.insert_or_assign(task, std::move(row));
   }
 
   void take_lost(size_t worker, const SampleRow& row) {
@@ -187,7 +196,10 @@ class SharedSweep {
       nlohmann::json tasks = nlohmann::json::array();
       for (const size_t index : taken) {
         const SampleTask& task = part_->tasks()[index];
-        tasks.push_back({{"row", to_json(task.row, configuration_.parameters)}, {"is_timed", task.is_timed}});
+        const auto timed = timed_.find(index);  // by a GPU that was lost before it replayed the kernels
+        const bool is_timed = task.is_timed || timed != timed_.end();
+        const SampleRow& row = timed != timed_.end() ? timed->second : task.row;
+        tasks.push_back({{"row", to_json(row, configuration_.parameters)}, {"is_timed", is_timed}});
       }
       workers_[worker].waits = false;
       send(worker, {{"tasks", tasks}});
@@ -266,10 +278,11 @@ class SharedSweep {
   const SamplingConfiguration& configuration_;
   const SamplingOptions& options_;
   std::vector<GpuWorker> workers_;
-  std::optional<SweepPart> part_;     ///< set when the first GPU can measure
-  std::optional<SampleQueue> queue_;  ///< set together with part_
-  std::map<size_t, size_t> tasks_;    ///< index of each task by the number of its sample
-  std::string remedy_;                ///< remedy for the latest failure of a worker
+  std::optional<SweepPart> part_;      ///< set when the first GPU can measure
+  std::optional<SampleQueue> queue_;   ///< set together with part_
+  std::map<size_t, size_t> tasks_;     ///< index of each task by the number of its sample
+  std::map<size_t, SampleRow> timed_;  ///< rows that were timed, by the index of the task
+  std::string remedy_;                 ///< remedy for the latest failure of a worker
 };
 
 }  // namespace

@@ -229,12 +229,20 @@ void SweepPart::take_row(const SampleRow& taken) {
   SampleRow row = taken;
   if (!row.gpu.empty()) row.gpu_s = since_last_row_of(row.gpu);
   if (options_.replay) note_missing_values(row.answer);
-  files_.add(row);
-  if (options_.requeued != nullptr) options_.requeued->count_row();
+  write(row);
   log_->count_sample();
   ++outcome_.counts[status_name(row.answer.status)];
   note_status(row.answer);
   progress_->update(static_cast<double>(++done_) / static_cast<double>(to_do_));
+}
+
+void SweepPart::take_timed(const SampleRow& row) {
+  write(row);
+}
+
+void SweepPart::write(const SampleRow& row) {
+  files_.add(row);
+  if (options_.requeued != nullptr) options_.requeued->count_row();
 }
 
 void SweepPart::note_missing_values(const SampleAnswer& answer) {
@@ -258,7 +266,7 @@ void SweepPart::take_meters(const std::string& gpu, const std::vector<nlohmann::
 }
 
 void SweepPart::take_note(const std::string& note) {
-  if (warned_.insert(note).second) print_error("warning: {}\n", note);
+  if (warned_.insert(note).second) print_warning("{}", note);
 }
 
 SweepOutcome SweepPart::finish() {

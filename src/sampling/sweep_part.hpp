@@ -58,6 +58,8 @@ class SweepPart final : public SampleReceiver {
   bool choose_more();
   /// Writes the row.
   void take_row(const SampleRow& row) override;
+  /// Writes the row, so that an interruption does not lose the times.
+  void take_timed(const SampleRow& row) override;
   void take_meters(const std::string& gpu, const std::vector<nlohmann::json>& meters,
                    const std::string& lack) override;
   /// Prints a warning, unless it was printed before.
@@ -77,6 +79,7 @@ class SweepPart final : public SampleReceiver {
   nlohmann::json definition() const;
   nlohmann::ordered_json boards() const;
   void begin_run();
+  void write(const SampleRow& row);
   void note_missing_values(const SampleAnswer& answer);
   double since_last_row_of(const std::string& gpu);
 

@@ -4,12 +4,13 @@
 namespace kjoule {
 
 /// Number of samples that one process times before their kernels are replayed. The number is large because
-/// starting the process takes seconds; a killed run loses the times of at most this many samples.
+/// starting the process takes seconds.
 inline constexpr size_t kTimedBeforeReplay = 512;
 
 /// Measures every shape of the part that has no row, or only a row with the status error. If energy is
 /// requested, it also measures the energy of shapes that have only times; these times are kept. Every row is
-/// written as soon as it is complete. Throws the errors of SampleFiles, and Error if kjoule-torch cannot run,
+/// written as soon as it is complete, and also when its sample was timed and its kernels are still to be
+/// replayed. Throws the errors of SampleFiles, and Error if kjoule-torch cannot run,
 /// or cannot run the warm-up shape.
 SweepOutcome sample_sweep(const SamplingConfiguration& configuration, const SamplingOptions& options);
 

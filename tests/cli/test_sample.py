@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import time
@@ -39,6 +40,14 @@ class OfSweeps(InAFolder):
     def samples(self, path):
         lines = [json.loads(line) for line in pathlib.Path(path).read_text().splitlines()]
         return [line for line in lines if "sample" in line]
+
+    def replayed(self, path):
+        """The complete rows of a sweep with --graph or --energy, in which each sample first has a row with its times."""
+        return [sample for sample in self.samples(path) if any(re.match("graph_(us|missing)", name) for direction in sample["directions"].values() for name in direction)]
+
+    def rows_so_far(self, read):
+        paths = list(self.results.glob("sampling_data/*.jsonl"))
+        return len(read(paths[0])) if paths else 0
 
     def test_a_sweep_gives_a_row_a_shape(self):
         report = self.sample(self.configuration())
@@ -96,7 +105,7 @@ class OfSweeps(InAFolder):
         report = json.loads(self.energy_of(sweep, "--budget", 6, "--reading", 0.1).stdout)
         self.assertEqual((report["samples"], report["before"], report["counts"]), (6, 0, {"measured": 6}))
         rows = self.samples(report["jsonl"])
-        self.assertEqual(len(rows), 10)
+        self.assertEqual(len(rows), 12, "six complete rows, and two with the times of new shapes")
         self.assertEqual(len({tuple(row["shape"].values()) for row in rows if row["directions"]["forward"].get("energy_j")}), 6)
 
     def test_listed_shapes_are_measured_again_and_the_median_is_merged(self):
@@ -182,7 +191,7 @@ class OfSweeps(InAFolder):
         self.assertEqual(done.returncode, 0, done.stderr)
         report = json.loads(done.stdout)
         self.assertEqual(report["counts"], {"measured": 2})
-        for sample in self.samples(report["jsonl"]):
+        for sample in self.replayed(report["jsonl"]):
             for direction in sample["directions"].values():
                 self.assertGreater(direction["graph_us"], 0)
                 low, high = direction["graph_interval_us"] or [direction["graph_us"]] * 2  # none where the machine stalls for a whole reading
@@ -199,14 +208,14 @@ class OfSweeps(InAFolder):
         self.succeed("sample", "merge", report["csv"], "-o", merged)
         rows = self.rows(merged)
         self.assertEqual(list(rows[0])[-3:], ["B_dur(us)", "F_energy(J)", "B_energy(J)"])
-        forward = self.samples(report["jsonl"])[0]["directions"]["forward"]
+        forward = self.replayed(report["jsonl"])[0]["directions"]["forward"]
         self.assertAlmostEqual(float(rows[0]["F_energy(J)"]) / forward["energy_j"], 1, 4)
         self.succeed("sample", "merge", report["csv"], "-o", merged, "--graph")
         self.assertAlmostEqual(float(self.rows(merged)[0]["F_dur(us)"]), forward["graph_us"], 2)
 
     def test_a_reading_too_short_for_its_meter_is_flagged(self):
         done = self.energy_of(self.configuration(ends="[1, 1, 8, 8]"), "--reading", 0.35, every_s=0.3)
-        for direction in self.samples(json.loads(done.stdout)["jsonl"])[0]["directions"].values():
+        for direction in self.replayed(json.loads(done.stdout)["jsonl"])[0]["directions"].values():
             self.assertIn("is too short for", " ".join(direction["flags"]))
             self.assertGreater(direction["energy_j"], 0)
 
@@ -214,7 +223,7 @@ class OfSweeps(InAFolder):
         done = self.energy_of(self.configuration(ends="[1, 1, 8, 8]"), "--reading", 0.05, meter=False)
         self.assertEqual(done.returncode, 1, "what was asked for is not there")
         self.assertIn("kjoule: energy was not measured: no power meter for this device was found", done.stderr)
-        forward = self.samples(json.loads(done.stdout)["jsonl"])[0]["directions"]["forward"]
+        forward = self.replayed(json.loads(done.stdout)["jsonl"])[0]["directions"]["forward"]
         self.assertGreater(forward["graph_us"], 0)
         self.assertEqual(forward["kernels"], [{"name": "aten::gelu", "count": 1}])
         self.assertIsNone(forward["energy_j"], "never 0")
@@ -244,7 +253,8 @@ class OfSweeps(InAFolder):
         sweep = self.configuration(ends="[1, 1, 16, 16]")
         report = self.sample(sweep, "--graph")
         self.assertEqual((report["counts"], report["no_energy"]), ({"measured": 4}, ""))
-        rows = self.samples(report["jsonl"])
+        rows = self.replayed(report["jsonl"])
+        self.assertEqual([row["sample"] for row in rows], [1, 2, 3, 4])
         for row in rows:
             for direction in row["directions"].values():
                 self.assertGreater(direction["graph_us"], 0)
@@ -270,13 +280,12 @@ class OfSweeps(InAFolder):
                     with contextlib.suppress(OSError):  # it has ended
                         if child not in runners and b"--fd" in pathlib.Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0"):
                             runners.append(child)
-            done = lambda: sum(len(path.read_text().splitlines()) - 1 for path in self.results.glob("sampling_data/*.csv"))
-            while process.poll() is None and done() < rows:
+            while process.poll() is None and self.rows_so_far(self.replayed) < rows:
                 time.sleep(0.01)
             os.kill(int(runners[1]), signal.SIGKILL)
             told = process.communicate(timeout=600)[1]
         self.assertEqual(process.returncode, 1)
-        return self.samples(next(self.results.glob("sampling_data/*.jsonl"))), told
+        return self.replayed(next(self.results.glob("sampling_data/*.jsonl"))), told
 
     def test_a_sample_that_ends_its_process_costs_itself(self):
         samples, told = self.with_its_runner_killed(self.configuration(ends="[1, 1, 24, 16]"), rows=2)
@@ -292,19 +301,22 @@ class OfSweeps(InAFolder):
         self.assertTrue(all(sample["directions"]["backward"]["graph_us"] > 0 for sample in samples))
 
     def test_a_killed_run_with_energy_goes_on(self):
+        """Killed while it times samples, and while it replays them. What was measured is not measured again."""
         sweep = self.configuration(ends="[1, 1, 48, 16]")
         command = [KJOULE, "sample", sweep, *QUICK, "-o", self.results, "--energy", "--reading", "0.1"]
-        data = self.results / "sampling_data"
-        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as killed:
-            deadline = time.monotonic() + 60
-            while time.monotonic() < deadline and sum(len(path.read_text().splitlines()) for path in data.glob("*.csv")) < 4:
-                time.sleep(0.01)
-            killed.send_signal(signal.SIGKILL)
+        for read in self.samples, self.replayed:
+            with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as killed:
+                deadline = time.monotonic() + 60
+                while time.monotonic() < deadline and self.rows_so_far(read) < 3:
+                    time.sleep(0.01)
+                killed.send_signal(signal.SIGKILL)
         report = json.loads(self.energy_of(sweep, "--reading", 0.1, meter=False).stdout)
         self.assertGreaterEqual(report["before"], 3)
-        samples = self.samples(report["jsonl"])
-        self.assertEqual([sample["sample"] for sample in samples], list(range(1, 13)), "none lost, none twice")
-        self.assertTrue(all(sample["directions"]["backward"]["graph_us"] > 0 for sample in samples))
+        complete = self.replayed(report["jsonl"])
+        self.assertEqual(sorted(sample["sample"] for sample in complete), list(range(1, 13)), "none lost, none twice")
+        self.assertTrue(all(sample["directions"]["backward"]["graph_us"] > 0 for sample in complete))
+        timed = {(sample["sample"], tuple(sample["directions"]["forward"]["passes_us"])) for sample in self.samples(report["jsonl"])}
+        self.assertEqual(len(timed), 12, "none was timed twice")
 
     def test_a_shape_that_is_none_is_a_row_with_its_reason(self):
         report = self.sample(self.configuration(starts="[1, 1, 8, 8]", steps="[3, 2, 8, 8]", ends="[3, 1, 8, 8]"))

@@ -72,7 +72,16 @@ class OfGpus(WithOwnKjoule):
         return [line for line in map(json.loads, path.read_text().splitlines()) if "shape" in line] if path.exists() else []
 
     def errors(self, done):
-        return [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
+        return [line for line in done.stderr.splitlines() if line.startswith("kjoule: ") and not line.startswith("kjoule: warning: ")]
+
+    def kill_worker(self, process, gpu):
+        """Kills the process of kjoule that measures on a GPU."""
+        uses = f"CUDA_VISIBLE_DEVICES={gpu}".encode()
+        for pid in pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split():
+            entry = pathlib.Path(f"/proc/{pid}")
+            if b"--queue-socket" in (entry / "cmdline").read_bytes() and uses in (entry / "environ").read_bytes().split(b"\0"):
+                return os.kill(int(pid), signal.SIGKILL)
+        return self.fail(f"no process measures on {gpu}")
 
 
 class Shared(OfGpus):
@@ -175,14 +184,11 @@ class Lost(OfGpus):
         self.gpus({"GPU-a": {"waits_for": ["GPU-b", 5, 1]}, "GPU-b": {"waits_for": ["GPU-a", SAMPLES - 5, 1]}})
         with subprocess.Popen(self.command("--gpus", "all", "--json"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment) as process:
             # Both wait for each other, so no sample is complete when the worker is killed.
-            workers = lambda: [pid for pid in pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-                               if b"--queue-socket" in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()]
             deadline = time.monotonic() + PATIENCE
             while not next(self.results.glob("sampling_data/*.jsonl"), None) and time.monotonic() < deadline:
                 time.sleep(0.01)
             self.gpus({})
-            uses = lambda pid: b"CUDA_VISIBLE_DEVICES=GPU-b" in pathlib.Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
-            os.kill(int(next(pid for pid in workers() if uses(pid))), signal.SIGKILL)
+            self.kill_worker(process, "GPU-b")
             with open(self.folder / "log_GPU-b", "a", encoding="utf-8") as log:
                 log.write('{"shape": []}\n' * 5)
             output, told = process.communicate(timeout=PATIENCE)
@@ -298,6 +304,10 @@ class Refused(OfGpus):
 
 
 class Energy(OfGpus):
+    def rows(self):
+        """The complete rows. Each sample first has a row with its times."""
+        return [row for row in super().rows() if "graph_us" in row["directions"]["forward"]]
+
     @unittest.skipUnless(STAND_IN.exists(), "the stand-in for the injected library was not built")
     def test_each_gpu_replays_the_kernels_of_its_samples(self):
         """The simulated device runs in virtual time, in which no meter has a reading."""
@@ -306,12 +316,29 @@ class Energy(OfGpus):
         report = self.report(done, 1)
         self.assertEqual((report["counts"], report["not_replayed"]), ({"measured": SAMPLES}, 0))
         self.assert_whole()
+        self.assertEqual(len(super().rows()), 2 * SAMPLES)
         self.assertEqual(self.by_gpu(), {"GPU-a": SAMPLES // 2, "GPU-b": SAMPLES // 2}, "each takes its share at once")
         for row in self.rows():
             for direction in row["directions"].values():
                 self.assertGreater(direction["graph_us"], 0)
         meters = [line["run"] for line in self.lines() if "meters" in line.get("run", {})]
         self.assertEqual({run["gpu"]: [meter["name"] for meter in run["meters"]] for run in meters}, {"GPU-a": ["gpu 0"], "GPU-b": ["gpu 1"]})
+
+    @unittest.skipUnless(STAND_IN.exists(), "the stand-in for the injected library was not built")
+    def test_times_of_a_lost_gpu_are_kept(self):
+        """The other GPU replays the kernels of its samples and times none of them again."""
+        shutil.copy(STAND_IN, self.folder)
+        timed = lambda: sum('"sample"' in line and "GPU-b" in line for path in self.results.glob("sampling_data/*.jsonl") for line in path.read_text().splitlines())
+        with subprocess.Popen(self.command("--gpus", "all", "--json", "--graph"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.environment) as process:
+            deadline = time.monotonic() + PATIENCE
+            while timed() < 3 and time.monotonic() < deadline:
+                time.sleep(0.01)
+            self.kill_worker(process, "GPU-b")
+            told = process.communicate(timeout=PATIENCE)[1]
+        self.assertEqual(process.returncode, 1, told)
+        self.assert_whole()
+        self.assertEqual(len(super().rows()), 2 * SAMPLES)
+        self.assertGreaterEqual(sum("graph_us" not in row["directions"]["forward"] and row["gpu"] == "GPU-b" for row in super().rows()), 3)
 
 
 if __name__ == "__main__":

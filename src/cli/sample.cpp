@@ -278,7 +278,7 @@ class Sample final : public Command {
   static void warn_of_load(int threads) {
     const int wanted = threads > 0 ? threads : static_cast<int>(std::thread::hardware_concurrency());
     if (const std::string warning = load_warning(machine_load(wanted), wanted); !warning.empty())
-      print_error("warning: {}\n", warning);
+      print_warning("{}", warning);
   }
 
   /// Declares the options of energy. Returns the flag --energy, which all others need.

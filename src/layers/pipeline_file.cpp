@@ -18,8 +18,8 @@ PipelineFile::PipelineFile(std::string path) : path_(std::move(path)) {
   command.insert(command.end(), {path_, "--list"});
   // The user's file may also print JSON objects.
   const ObjectsEnd end = run_for_objects(command, [&](const nlohmann::json& json) {
-    if (json.contains("pipeline"))
-      pipelines_.push_back({json.at("pipeline").get<std::string>(), json.at("layers").size()});
+    if (json.contains("pipeline") && json["pipeline"].is_string() && json.contains("layers"))
+      pipelines_.push_back({json["pipeline"], json["layers"].size()});
   });
   const std::string prefix = "kjoule: ";
   if (!pipelines_.empty() && end.how == "exit code 0") return;

@@ -37,7 +37,7 @@ const Meter* unknown_sensor(const EnergyMeters& opened) {
 }
 
 void warn(const std::string& why) {
-  print_error("warning: the power sensor's sampling rate is not known: {}\n", why);
+  print_warning("the power sensor's sampling rate is not known: {}", why);
 }
 
 /// Returns why a probe failed: the last line of its output, without "kjoule: ".

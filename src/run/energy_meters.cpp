@@ -54,9 +54,9 @@ const FoundMeter& logged_gpu(const std::vector<FoundMeter>& found, const std::st
     if (!meter.gpu.empty()) logged.push_back(&meter);
   const bool may_be_it = logged.size() == 1 && !logged.front()->gpu.starts_with("GPU-");
   if (gpus.empty() && may_be_it) {
-    print_error(
-        "warning: the GPU {} of {} is taken for the measured one, because NVML was not found, by which "
-        "kjoule would check it\n",
+    print_warning(
+        "the GPU {} of {} is taken for the measured one, because NVML was not found, by which "
+        "kjoule would check it",
         logged.front()->gpu, logged.front()->device);
     return *logged.front();
   }

@@ -111,7 +111,7 @@ void MeasuredRun::unless_meter_fails(EnergyMeters& opened, const std::function<v
     opened.close();
     opened.block_s = 0;
     opened.lack = error.what();
-    print_error("warning: {}; the run continues without this power meter\n", error.line());
+    print_warning("{}; the run continues without this power meter", error.line());
   }
 }
 

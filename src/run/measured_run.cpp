@@ -74,7 +74,7 @@ void MeasuredRun::append_load() {
   const nlohmann::json row = std::exchange(load_, nlohmann::json());
   if (row.is_null()) return;
   for (const nlohmann::json& warning : row.value("warnings", nlohmann::json::array()))
-    print_error("warning: {}\n", warning.get_ref<const std::string&>());
+    print_warning("{}", warning.get_ref<const std::string&>());
   rows_.append(row);
 }
 

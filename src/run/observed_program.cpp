@@ -61,9 +61,9 @@ ObservedProcesses read_processes(const std::filesystem::path& folder, const Inje
 /// for.
 void warn_without_driver() {
   if (!Library::open({"libcuda.so.1"}))
-    print_error(
-        "kjoule: warning: this machine has no CUDA driver (libcuda.so.1), so the program will probably end "
-        "without using CUDA; kjoule doctor reports what is missing\n");
+    print_warning(
+        "this machine has no CUDA driver (libcuda.so.1), so the program will probably end "
+        "without using CUDA; kjoule doctor reports what is missing");
 }
 
 }  // namespace

@@ -54,5 +54,11 @@ template <class... T>
 void print_error(fmt::format_string<T...> format, const T&... values) {
   print_error_text(terminal_detail::format(format, terminal_detail::made_printable(values)...));
 }
+/// Prints a line on stderr, with "kjoule: warning: " before it. What the user asked for is done nevertheless.
+template <class... T>
+void print_warning(fmt::format_string<T...> format, const T&... values) {
+  print_error("kjoule: warning: {}\n",
+              terminal_detail::format(format, terminal_detail::made_printable(values)...));
+}
 
 }  // namespace kjoule

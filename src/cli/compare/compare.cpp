@@ -242,7 +242,7 @@ class Compare final : public Command {
   static void announce_pause(double seconds, bool is_of_ranks) {
     print_error("{}\n", pause_notice(seconds));
     const std::string warning = is_of_ranks ? watchdog_warning(seconds) : "";
-    if (!warning.empty()) print_error("{}\n", warning);
+    if (!warning.empty()) print_warning("{}", warning);
   }
 
   /// Adds the iteration to the run: the recorded one if it is given, otherwise records one.
@@ -308,7 +308,7 @@ class Compare final : public Command {
     if (why.empty())
       print_error("the program continues\n");
     else
-      print_error("warning: the program was ended, because it cannot continue: {}\n", why);
+      print_warning("the program was ended, because it cannot continue: {}", why);
     subject.close();
   }
 
@@ -326,7 +326,7 @@ class Compare final : public Command {
                              });
     iterations.write_timeline(run, comparison);
     if (!arguments_.printed.as_text())
-      for (const std::string& finding : comparison.findings) print_error("warning: {}\n", finding);
+      for (const std::string& finding : comparison.findings) print_warning("{}", finding);
     return arguments_.check ? check_exit_code(comparison) : 0;
   }
 

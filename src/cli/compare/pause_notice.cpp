@@ -51,9 +51,8 @@ std::string watchdog_warning(double seconds) {
   if (limit == nullptr) return {};
   const double limit_s = std::strtod(limit, nullptr);
   if (!(limit_s > 0) || limit_s > seconds) return {};
-  return fmt::format(
-      "warning: {}={} may end the program during its pause of about {:.0f} s; set it to {:.0f}", kHeartbeat,
-      limit, seconds, kEnough * seconds);
+  return fmt::format("{}={} may end the program during its pause of about {:.0f} s; set it to {:.0f}",
+                     kHeartbeat, limit, seconds, kEnough * seconds);
 }
 
 }  // namespace kjoule

@@ -27,7 +27,7 @@ void refuse_empty_values(const CLI::App& command) {
 
 void report_no_effect(const Options& options, const std::string& where) {
   for (const CLI::Option* one : options)
-    if (one->count() > 0) print_error("kjoule: warning: {} has no effect {}\n", one->get_name(), where);
+    if (one->count() > 0) print_warning("{} has no effect {}", one->get_name(), where);
 }
 
 void refuse_beside(const CLI::App& app, const CLI::Option* flag) {

@@ -18,7 +18,7 @@ namespace kjoule {
 
 /// Prints that a model's file is damaged and is replaced.
 inline void report_damaged_model(const std::string& file) {
-  print_error("warning: {}: this model is damaged, so it is trained again and replaced\n", file);
+  print_warning("{}: this model is damaged, so it is trained again and replaced", file);
 }
 
 /// Returns a size or feature as a text: all digits of a whole number, otherwise six.

@@ -140,7 +140,7 @@ class Energy final : public Command {
     print(energies);
     if (page_.is_requested()) page_.write(energy_page(energies, series));
     const LogDoubts doubts = doubts_of(energies);
-    for (const std::string& warning : doubts.warnings) print_error("warning: {}\n", warning);
+    for (const std::string& warning : doubts.warnings) print_warning("{}", warning);
     for (const std::string& line : doubts.missing) print_error("kjoule: {}\n", line);
     return doubts.missing.empty() ? 0 : 1;
   }

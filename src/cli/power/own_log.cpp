@@ -66,13 +66,13 @@ std::optional<LogEnergies> integrate_own_logs(const fs::path& folder, const Mete
     LogEnergies energies = integrated(logs, folder, meter);
     const LogDoubts doubts = doubts_of(energies);
     for (const auto* lines : {&doubts.warnings, &doubts.missing})
-      for (const std::string& line : *lines) print_error("warning: {}\n", line);
+      for (const std::string& line : *lines) print_warning("{}", line);
     write_energies(energies, folder);
     return energies;
   } catch (const WriteError&) {
     throw;
   } catch (const Error& error) {
-    print_error("warning: the power log gives no energy: {}\n", error.line());
+    print_warning("the power log gives no energy: {}", error.line());
     return {};
   }
 }

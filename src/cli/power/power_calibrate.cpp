@@ -238,7 +238,7 @@ class PowerCalibrate final : public Command {
       if (block.error.empty())
         levels.push_back({level, block.with.front().start_timestamp, block.with.front().end_timestamp});
       else
-        print_error("warning: the load level {} is left out: {}\n", level, block.error);
+        print_warning("the load level {} is left out: {}", level, block.error);
     }
     return levels;
   }
@@ -261,8 +261,8 @@ class PowerCalibrate final : public Command {
     for (size_t k = 0; k < by_sensor.size(); ++k) {
       const WindowEnergy &read = by_sensor[k].timed.energy, &true_energy = by_reference[k].timed.energy;
       if (!read.joules || !true_energy.joules) {
-        print_error("warning: the load level {} is left out: {}\n", by_sensor[k].name,
-                    read.joules ? true_energy.missing : read.missing);
+        print_warning("the load level {} is left out: {}", by_sensor[k].name,
+                      read.joules ? true_energy.missing : read.missing);
         continue;
       }
       const Interval power_w = power_of(true_energy);

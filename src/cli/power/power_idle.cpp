@@ -104,7 +104,7 @@ void print_csv(const std::vector<Profiled>& profiles) {
                   optional_text(p.state.sm_clock_mhz, 0), optional_text(p.state.memory_clock_mhz, 0),
                   optional_text(p.state.temperature_c, 0), optional_text(p.state.busy_percent, 0), p.how}));
   for (const Profiled& p : profiles)
-    for (const std::string& doubt : p.doubts) print_error("kjoule: warning: {}: {}\n", p.facts.name, doubt);
+    for (const std::string& doubt : p.doubts) print_warning("{}: {}", p.facts.name, doubt);
 }
 
 std::string profiles_text(const std::vector<Profiled>& profiles) {
@@ -148,8 +148,7 @@ class PowerIdle final : public Command {
     watch(watched);
     std::vector<Profiled> profiles;
     for (Watched& one : watched) {
-      for (const std::string& note : one.channel.meter().take_notes())
-        print_error("kjoule: warning: {}\n", note);
+      for (const std::string& note : one.channel.meter().take_notes()) print_warning("{}", note);
       one.state = one.channel.meter().state();
       profiles.push_back(profiled(one, duration_s_));
     }

@@ -133,8 +133,7 @@ class LogPower final : public Command {
   void warn_if_short(const ChosenMeters& chosen) const {
     if (!duration_s_) return;
     for (const FoundMeter& meter : chosen.found)
-      if (const auto warning = too_short_message(meter.facts, *duration_s_))
-        print_error("kjoule: warning: {}\n", *warning);
+      if (const auto warning = too_short_message(meter.facts, *duration_s_)) print_warning("{}", *warning);
   }
 
   void follow(PowerLogger& logger, const ChosenMeters& chosen, const StopSignal& stop, const Instant& begin) {
@@ -165,7 +164,7 @@ class LogPower final : public Command {
   void tell_notes(PowerLogger& logger) {
     for (const std::string& note : logger.take_notes()) {
       status_.wipe();
-      print_error("kjoule: warning: {}\n", note);
+      print_warning("{}", note);
     }
   }
 

@@ -28,10 +28,10 @@ class RanksWithMeters(Ranks):
 
     def measured(self, *program, **settings):
         for _ in range(3):
+            shutil.rmtree(self.results, ignore_errors=True)
             report, done = super().measured(*program, **settings)
             if not any(map(lacks_readings, [report.get("energy_of_ranks"), *(rank["energy"] for rank in report["ranks"])])):
                 break
-            shutil.rmtree(self.results)
         return report, done
 
     def of_rank(self, report, number):

@@ -7,5 +7,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const std::string yaml(text.view());
     kjoule::read_network_sizes(yaml, "t");
     kjoule::least_memory_bytes(kjoule::read_network(yaml, "t", {}, "float16"));
+    kjoule::read_network(yaml, "t", {{"batch", 3}}, "");
   });
 }

@@ -9,6 +9,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   return kjoule::fuzz(data, size, [](kjoule::PaddedText text) {
     const std::string csv(text.view());
     kjoule::TableName::parse(csv.substr(0, csv.find('\n')));
+    if (kjoule::find_direction(csv.substr(0, csv.find(',')))) return;
     const kjoule::Samples samples = kjoule::read_samples(csv, "t");
     for (const kjoule::OperatorKind& known : kjoule::operator_kinds()) {
       const kjoule::OperatorKind kind = kjoule::make_operator_kind(known.name, samples.columns);

@@ -55,6 +55,7 @@ class CounterSource final : public NvmlSource {
     return {
         .facts = facts_of(gpu), .lack = "this board has no energy counter", .remedy = "use --source nvml"};
   }
+  MeterFacts facts_of_unread(const NvmlDevice& gpu) const override { return facts_of(gpu); }
   std::unique_ptr<Meter> make_meter(std::shared_ptr<Nvml> nvml, NvmlDevice gpu) const override {
     return std::make_unique<CounterMeter>(std::move(nvml), std::move(gpu));
   }

@@ -92,6 +92,7 @@ class SamplesSource final : public NvmlSource {
             .lack = "this board does not report its power (N/A)",
             .remedy = "use a meter at the socket: --source wattsup"};
   }
+  MeterFacts facts_of_unread(const NvmlDevice& gpu) const override { return facts_of(gpu, Method::none); }
   std::unique_ptr<Meter> make_meter(std::shared_ptr<Nvml> nvml, NvmlDevice gpu) const override {
     const Method method = method_of(*nvml, gpu);
     return std::make_unique<PowerMeter>(std::move(nvml), std::move(gpu), method);

@@ -8,9 +8,15 @@ namespace kjoule {
 
 std::vector<FoundMeter> NvmlSource::find() {
   const auto nvml = Nvml::open();
+  const std::vector<NvmlDevice> gpus = nvml->devices();
   std::vector<FoundMeter> found;
-  for (const NvmlDevice& gpu : nvml->devices()) {
-    found.push_back(describe(*nvml, gpu));
+  for (const NvmlDevice& gpu : gpus) {
+    try {
+      found.push_back(describe(*nvml, gpu));
+    } catch (const Error& error) {  // of one GPU, which must not cost the others
+      if (gpus.size() == 1) throw;
+      found.push_back({.facts = facts_of_unread(gpu), .lack = error.what(), .remedy = error.remedy()});
+    }
     found.back().id = gpu.uuid;
     found.back().device = gpu.name;
   }

@@ -112,6 +112,22 @@ TEST(NvmlSamples, OfOtherGpusAreReadThoughOneGpuIsLost) {
   for (const char* name : {"KJOULE_NVML", "FAKE_NVML_GPUS", "FAKE_NVML_LOST_GPU"}) unsetenv(name);
 }
 
+TEST(NvmlSamples, OfOtherGpusAreReadThoughOneGpuIsLostMeanwhile) {
+  setenv("KJOULE_NVML", KJOULE_FAKE_NVML, 1);
+  setenv("FAKE_NVML_GPUS", "2", 1);
+  setenv("FAKE_NVML_LOSES_GPU", "0", 1);
+  for (const auto& source : {nvml_samples_source, nvml_counter_source}) {
+    const auto found = source()->find();
+    ASSERT_EQ(found.size(), 2U);
+    EXPECT_EQ(found[0].facts.name, "gpu 0");
+    EXPECT_EQ(found[0].lack, "the GPU is lost: GPU is lost");
+    EXPECT_THROW(source()->open(found[0]), Error);
+    EXPECT_EQ(found[1].lack, "");
+    EXPECT_NO_THROW(source()->open(found[1]));
+  }
+  for (const char* name : {"KJOULE_NVML", "FAKE_NVML_GPUS", "FAKE_NVML_LOSES_GPU"}) unsetenv(name);
+}
+
 TEST(NvmlSamples, BoardsWithoutPowerSaySo) {
   setenv("KJOULE_NVML", KJOULE_FAKE_NVML, 1);
   setenv("FAKE_NVML_LACKS", "samples,instant,average", 1);

@@ -10,6 +10,7 @@
 //   FAKE_NVML_START=E        nvmlInit fails with that error
 //   FAKE_NVML_LOST=1         the GPU has fallen off the bus
 //   FAKE_NVML_LOST_GPU=N     the GPU with index N fell off the bus before the first call
+//   FAKE_NVML_LOSES_GPU=N    the GPU with index N falls off the bus before its power is first read
 //   FAKE_NVML_SLOWED=BITS    throttle reasons; 0 by default
 //   FAKE_NVML_PROGRAMS=N     number of processes with work on each GPU; 1 by default
 //   FAKE_NVML_MIG=1          the boards are divided by MIG; 0 by default
@@ -75,10 +76,6 @@ bool lacks(const char* what) {
   return text != nullptr && std::strstr(text, what) != nullptr;
 }
 
-bool lost() {
-  return number("FAKE_NVML_LOST", 0) != 0;
-}
-
 unsigned long long now_us() {
   std::timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);
@@ -90,6 +87,10 @@ std::array<int, 16> places;
 
 unsigned place_of(void* device) {
   return static_cast<unsigned>(static_cast<int*>(device) - places.data());
+}
+
+bool lost(void* device) {
+  return number("FAKE_NVML_LOST", 0) != 0 || number("FAKE_NVML_LOSES_GPU", -1) == place_of(device);
 }
 
 /// The energy counter of a GPU that consumes what the stand-in for the driver states.
@@ -206,7 +207,7 @@ int nvmlDeviceGetPciInfo_v3(void* device, PciInfo* info) {
   return 0;
 }
 int nvmlDeviceGetTotalEnergyConsumption(void* device, unsigned long long* millijoules) {
-  if (lost()) return kGpuIsLost;
+  if (lost(device)) return kGpuIsLost;
   if (lacks("energy")) return kNotSupported;
   const double fixed = number("FAKE_NVML_COUNTER", -1);
   const double ticked_s = static_cast<double>(now_us() / kTick_us * kTick_us % 1'000'000'000'000) * 1e-6;
@@ -250,7 +251,7 @@ int nvmlDeviceGetMaxClockInfo(void*, int which, unsigned* mhz) {
 }
 int nvmlDeviceGetSamples(void* device, int, unsigned long long after_us, unsigned* type, unsigned* count,
                          Sample* samples) {
-  if (lost()) return kGpuIsLost;
+  if (lost(device)) return kGpuIsLost;
   if (lacks("samples")) return kNotSupported;
   *type = 1;  // unsigned int
   if (samples == nullptr) {
@@ -268,7 +269,7 @@ int nvmlDeviceGetSamples(void* device, int, unsigned long long after_us, unsigne
   return given == 0 ? kNotFound : 0;
 }
 int nvmlDeviceGetFieldValues(void* device, int count, FieldValue* values) {
-  if (lost()) return kGpuIsLost;
+  if (lost(device)) return kGpuIsLost;
   for (int v = 0; v < count; ++v) {
     const bool known = values[v].field == 186 && !lacks("instant");
     values[v].error = known ? 0 : kNotSupported;
@@ -278,7 +279,7 @@ int nvmlDeviceGetFieldValues(void* device, int count, FieldValue* values) {
   return 0;
 }
 int nvmlDeviceGetPowerUsage(void* device, unsigned* milliwatts) {
-  if (lost()) return kGpuIsLost;
+  if (lost(device)) return kGpuIsLost;
   if (lacks("average")) return kNotSupported;
   *milliwatts = static_cast<unsigned>(watts(device) * 1000);
   return 0;

@@ -7,6 +7,8 @@ import subprocess
 import tempfile
 import unittest
 
+from .messages import errors_in
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = ROOT / os.environ.get("KJOULE_TEST_BUILD", "build")  # tools/test_races names another one
 STAND_INS = BUILD / "tests/fakes/driver"
@@ -99,7 +101,7 @@ class Driver(unittest.TestCase):
         """kjoule's own last words: one line."""
         done = self.run_kjoule(command, *program, **settings)
         self.assertNotEqual(done.returncode, 0, done.stdout)
-        told = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
+        told = errors_in(done.stderr)
         self.assertEqual(len(told), 1, done.stderr)
         return told[0]
 

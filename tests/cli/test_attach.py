@@ -12,6 +12,7 @@ import time
 import unittest
 
 from .driver import ENERGY_COUNTER, KJOULE, PROGRAM, STAND_INS
+from .messages import errors_in
 
 ON_STAND_INS = {**os.environ, "LD_LIBRARY_PATH": str(STAND_INS), "FAKE_CUDA_SEED": "1"}
 FEW_S = 60  # the longest wait for what takes less than a second
@@ -315,7 +316,7 @@ class Refused(Attached):
     def error(self, *options, target=None):
         done = self.kjoule("compare", "--no-energy", *options, target=target)
         self.assertNotEqual(done.returncode, 0, done.stdout)
-        told = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
+        told = errors_in(done.stderr)
         self.assertEqual(len(told), 1, done.stderr)
         return told[0]
 

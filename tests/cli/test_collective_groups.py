@@ -11,6 +11,7 @@ import tempfile
 import unittest
 
 from .driver import BUILD, ENERGY_COUNTER, KJOULE, PROGRAM, STAND_INS
+from .messages import errors_in
 from .slurm_cluster import SlurmCluster, reason_without_slurm, wait_until
 
 TORCHRUN = pathlib.Path(sys.executable).with_name("torchrun")
@@ -79,7 +80,7 @@ class Ranks(Group):
         """Waits for the rank, and returns its output and its error line, of which there is one at most."""
         output, errors = rank.communicate(timeout=120)
         self.assertEqual(rank.returncode, code, output + errors)
-        lines = [line for line in errors.splitlines() if line.startswith("kjoule: ")]
+        lines = errors_in(errors)
         self.assertEqual(len(lines), 0 if code == 0 else 1, errors)
         return output, "".join(lines)
 

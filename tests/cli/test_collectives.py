@@ -11,6 +11,7 @@ import time
 import unittest
 
 from .driver import BUILD, ENERGY_COUNTER, KJOULE, PROGRAM, STAND_INS
+from .messages import errors_in
 
 NCCL = BUILD / "tests/fakes/nccl"
 # Operation and GPUs, and for 12 KiB in fp16: the number that tables state, and the factor of the bus bandwidth by nccl-tests.
@@ -68,7 +69,7 @@ class Collectives(unittest.TestCase):
         """Returns the error, which is one line."""
         done = self.run_kjoule(*words, **variables)
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
-        lines = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
+        lines = errors_in(done.stderr)
         self.assertEqual(len(lines), 1, done.stderr)
         return lines[0]
 

@@ -11,6 +11,7 @@ import time
 import unittest
 
 from .driver import unwrapped
+from .messages import errors_in
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KJOULE = ROOT / "build/bin/kjoule"
@@ -70,7 +71,7 @@ class InAFolder(unittest.TestCase):
         """Non-zero, and the error is one line that contains `text`."""
         done = run(*arguments)
         self.assertNotEqual(done.returncode, 0, done.stdout)
-        told = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
+        told = errors_in(done.stderr)
         self.assertEqual(len(told), 1, done.stderr)
         self.assertIn(text, told[0])
 

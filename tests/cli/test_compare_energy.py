@@ -9,6 +9,7 @@ import unittest
 import unittest.mock
 
 from .driver import unwrapped
+from .messages import errors_in
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KJOULE = ROOT / "build/bin/kjoule"
@@ -145,7 +146,7 @@ class CompareEnergy(unittest.TestCase):
     def test_a_meter_that_is_not_there_is_refused_before_anything_is_measured(self):
         done = self.compare("", "--power-source", "nonsense")
         self.assertNotEqual(done.returncode, 0)
-        told, = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
+        told, = errors_in(done.stderr)
         self.assertIn("nonsense", told)
 
     def resume(self, spec, *options):
@@ -194,7 +195,7 @@ class CompareEnergy(unittest.TestCase):
                 folder = self.results.parent / f"limited_{kib}"
                 words = " ".join(f"'{word}'" for word in [KJOULE, "compare", *spec, "-o", folder])
                 done = subprocess.run(["bash", "-c", f"ulimit -f {kib}; {words}"], capture_output=True, text=True, check=False, timeout=600)
-                told, = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
+                told, = errors_in(done.stderr)
                 self.assertEqual(done.returncode, 1)
                 self.assertIn(f"the limit on the size of files is reached; lift it (ulimit -f), then continue with --resume {folder}", told)
                 rows = (folder / "results.jsonl").read_bytes()

@@ -9,6 +9,7 @@ import sys
 import time
 import unittest
 
+from .messages import errors_in
 from .test_commands import KJOULE, ON_CPU, ROOT, InAFolder, growing_log, run
 from .test_layers import QUICK
 
@@ -155,7 +156,7 @@ class LayersGuide(InAFolder):
         path = self.file("own.py", ADD_RELU.replace(*DEFINED).replace(*IN_PLACE))
         done = subprocess.run([KJOULE, "layers", path, "-o", self.results], capture_output=True, text=True, check=False, env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
         self.assertNotEqual(done.returncode, 0)
-        told, = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
+        told, = errors_in(done.stderr)
         self.assertRegex(told, r"none of the layers of add_relu can run; error of the first layer, add_relu: .*(CUDA|NVIDIA)")
 
     def test_every_included_network_is_listed(self):

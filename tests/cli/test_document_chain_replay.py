@@ -13,6 +13,7 @@ import subprocess
 import unittest
 
 from .driver import FAKE_NVML, PLAIN, PROGRAM, ROOT, Driver, short
+from .messages import errors_in
 from .test_commands import KJOULE, ON_CPU, InAFolder, run
 from .wall_meters import WallMeters, WithModel, unix
 
@@ -139,7 +140,7 @@ class Commands(WithModel):
                 folder = [] if command[0] in ("energy", "power") else ["-o", self.results]
                 done = run(*command, *folder)
                 self.assertNotEqual(done.returncode, 0)
-                told, = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
+                told, = errors_in(done.stderr)
                 self.assertIn(cause, told)
                 self.assertIn("; ", told, "a remedy")
                 self.assertNotIn("exception", done.stderr)

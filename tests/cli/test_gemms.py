@@ -5,6 +5,7 @@ import json
 import shutil
 
 from .driver import CUBLAS, KJOULE, ROOT, STAND_INS, Driver, unwrapped
+from .messages import errors_in
 
 DEFAULT, SPLIT, FLOAT = "ampere_fp16_s16816gemm_fp16_128x64", "maxwell_sgemm_fp16_128x32", "ampere_sgemm_128x64"
 
@@ -33,7 +34,7 @@ class Gemms(Driver):
         """Returns kjoule's error for a table of which nothing can be replayed."""
         done = self.run_words([KJOULE, "isolated", "--kernels", self.table(*rows), "-o", self.results], environment)
         self.assertEqual((done.returncode, done.stdout), (1, ""))
-        lines = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
+        lines = errors_in(done.stderr)
         self.assertEqual(len(lines), 1, done.stderr)
         return lines[0]
 

@@ -15,6 +15,8 @@ import time
 import tty
 import unittest
 
+from .messages import errors_in
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KJOULE = ROOT / "build/bin/kjoule"
 FAKE_NVML = ROOT / "build/tests/fakes/nvml/libfake_nvml.so"
@@ -121,7 +123,7 @@ class PowerCase(unittest.TestCase):
         """Non-zero, and the error is one line that contains `text` and a remedy."""
         done = self.kjoule(*arguments)
         self.assertNotEqual(done.returncode, 0, done.stdout)
-        told = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ") and "warning" not in line]
+        told = errors_in(done.stderr)
         self.assertEqual(len(told), 1, done.stderr)
         self.assertIn(text, told[0])
         self.assertIn(";", told[0], "no remedy")

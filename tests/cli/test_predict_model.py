@@ -5,6 +5,7 @@ import unittest
 
 from .driver import ROOT, unwrapped
 from .helpers import TINY
+from .messages import errors_in
 from .scripts import script
 from .test_commands import ON_CPU, InAFolder, run
 from .test_schemas import SchemaCase
@@ -127,7 +128,7 @@ class Recorded(Printed, SchemaCase):
             with self.subTest(words=list(map(str, words))):
                 done = run("predict", "model", *words)
                 self.assertEqual((done.returncode, done.stdout), (code, ""), done.stderr)
-                line, = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
+                line, = errors_in(done.stderr)
                 self.assertIn(text, line)
 
     def test_hostile_sizes_and_names(self):

@@ -4,6 +4,7 @@ import os
 import subprocess
 
 from .driver import CUBLAS, ENERGY_COUNTER, PROGRAM, ROOT, STAND_INS
+from .messages import errors_in
 from .test_commands import InAFolder, KJOULE, growing_log
 from .test_schemas import explanation, validator
 
@@ -136,8 +137,7 @@ class Probe(InAFolder):
                             (["--device", "simulated:meter=none"], "the simulated device has no meter"),
                             (["--device", "simulated:meter=frozen"], "the meter stood still during several loads"),
                             (["--device", "simulated:fail=0,launches=4"], "failed")]:
-            told = self.kjoule("power", "probe", *words, code=2 if "cpu" in words else 1).stderr.splitlines()
-            told = [line for line in told if line.startswith("kjoule: ")]
+            told = errors_in(self.kjoule("power", "probe", *words, code=2 if "cpu" in words else 1).stderr)
             self.assertEqual(len(told), 1, told)
             self.assertIn(text, told[0])
         self.assertFalse(self.stored.exists())

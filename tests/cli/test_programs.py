@@ -16,6 +16,8 @@ import termios
 import time
 import unittest
 
+from .messages import errors_in
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 STAND_IN = ROOT / "build/tests/fakes/injection/libkjoule_inject.so"
 PROGRAM = [sys.executable, str(pathlib.Path(__file__).with_name("cuda_program.py"))]
@@ -82,7 +84,7 @@ class Programs(WithOwnKjoule):
         """Non-zero, and kjoule's error is one line that contains `text`."""
         done = self.run_kjoule(*arguments, **settings)
         self.assertNotEqual(done.returncode, 0, done.stdout)
-        told = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
+        told = errors_in(done.stderr)
         self.assertEqual(len(told), 1, done.stderr)
         self.assertIn(text, told[0])
         return done

@@ -14,6 +14,7 @@ import torch
 import kjoule_operators.__main__
 from kjoule_operators import messages, operators, repeating
 
+from .messages import errors_in
 from .test_commands import ON_CPU, ROOT, InAFolder, growing_log, run
 
 GUIDE = (ROOT / "docs/guide/sampling.md").read_text(encoding="utf-8")
@@ -298,7 +299,7 @@ class Modules(OnTheCpu):
 class Mistakes(OnTheCpu):
     def assert_refused(self, text, done):
         self.assertEqual(done.returncode, 1 if "--energy" not in text else 2, done.stdout + done.stderr)
-        line, = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
+        line, = errors_in(done.stderr)
         self.assertIn(text, line)
         self.assertNotIn("Traceback", done.stderr)
 

@@ -23,6 +23,7 @@ import kjoule
 from kjoule import programs, reading, reports
 
 from .driver import ENERGY_COUNTER, PROGRAM, Driver
+from .messages import errors_in
 from .test_commands import KJOULE, ROOT, InAFolder
 from .test_energy import EnergyCase, kernel
 from .test_driver_layers import NVTX, NVTX_LIBRARY, OWN_KERNELS
@@ -210,7 +211,7 @@ class Simulated(InAFolder):
 class Errors(InAFolder):
     def line_of(self, *arguments):
         done = subprocess.run([KJOULE, *map(str, arguments)], capture_output=True, text=True, check=False)
-        line, = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
+        line, = errors_in(done.stderr)
         return line.removeprefix("kjoule: "), done.returncode
 
     def test_an_error_has_the_text_of_the_programs_line(self):

@@ -11,6 +11,7 @@ import time
 import unittest
 
 from .driver import unwrapped
+from .messages import errors_in
 from .test_commands import KJOULE, ON_CPU, ROOT, InAFolder, run
 
 PUBLISHED = ROOT.parent / "shared/data/sampling_configs"
@@ -419,7 +420,7 @@ class OfSweeps(InAFolder):
 
     def test_the_first_gpu_on_a_cpu_is_a_warning(self):
         done = run("sample", self.configuration(), *QUICK, "--device_num", 0, "--run", "run_function", "-o", self.results)
-        told = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
+        told = errors_in(done.stderr)
         self.assertEqual((done.returncode, told), (0, ["kjoule: --device_num 0 has no effect, because the operator is measured on the CPU"]))
 
     def test_a_configuration_is_named_by_its_place_or_by_config_path(self):

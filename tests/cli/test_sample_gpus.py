@@ -12,6 +12,7 @@ import time
 import unittest
 
 from .driver import unwrapped
+from .messages import errors_in
 from .test_programs import PROGRAM, ROOT, STAND_IN, WithOwnKjoule, alive
 from .test_sample import SWEEP
 
@@ -72,7 +73,7 @@ class OfGpus(WithOwnKjoule):
         return [line for line in map(json.loads, path.read_text().splitlines()) if "shape" in line] if path.exists() else []
 
     def errors(self, done):
-        return [line for line in done.stderr.splitlines() if line.startswith("kjoule: ") and not line.startswith("kjoule: warning: ")]
+        return errors_in(done.stderr)
 
     def kill_worker(self, process, gpu):
         """Kills the process of kjoule that measures on a GPU."""

@@ -14,15 +14,14 @@ import subprocess
 import tempfile
 import unittest
 
+from ..messages import errors_in
 from ..test_commands import KJOULE, ROOT
 from ..test_energy import FULL, ISOLATED, wattsup
 from ..test_import import TraceBuilder
 from ..test_sample import SWEEP
 from .test_messages import OF_LIBRARIES
 
-ERROR = re.compile("kjoule( export)?: ")
 OWN_FOLDERS = re.compile("home/[.]cache(/kjoule(/models(/[A-Za-z0-9]+)*)?)?$|home/[.]config(/kjoule)?$")  # empty ones may be created
-WARNING = "kjoule: warning: "
 SIMULATED = "--device simulated:seed=5,launches=12 --runs 5 --time-limit 0.2 --no-energy"
 
 NETWORK = """name: n
@@ -163,7 +162,7 @@ class HostileCases(unittest.TestCase):
     def check_one(self, case: Case) -> None:
         done = self.run_case(case)
         self.assertEqual(done.returncode, case.code, done.stdout[-500:] + done.stderr)
-        lines = [line for line in done.stderr.splitlines() if ERROR.match(line) and not line.startswith(WARNING)]
+        lines = errors_in(done.stderr)
         self.assertEqual(len(lines), 1, done.stderr)
         self.assertNotRegex(done.stderr, OF_LIBRARIES)
         self.assertRegex(lines[0], case.names)

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 
+from ..messages import errors_in
 from ..test_commands import KJOULE, ON_CPU, ROOT
 from .test_security import Hostile
 
@@ -49,7 +50,7 @@ class Bounded(Hostile):
     def refused_for(self, text, *arguments, seconds=20):
         done = self.bounded(*arguments, seconds=seconds)
         self.assertIn(done.returncode, (1, 2, 105), done.stderr)
-        told = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
+        told = errors_in(done.stderr)
         self.assertEqual(len(told), 1, done.stderr)
         self.assertIn(text, told[0])
         self.assertNotIn("out of memory", done.stderr)
@@ -91,7 +92,7 @@ class Endless(Bounded):
             with self.subTest(option, path=str(path)):
                 done = self.run_here(*command, POWER_LOG_PATH=None)
                 self.assertNotEqual(done.returncode, 0, done.stdout)
-                self.assertEqual(len([line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]), 1, done.stderr)
+                self.assertEqual(len(errors_in(done.stderr)), 1, done.stderr)
                 self.assertNotIn("this is a bug", done.stderr)
 
     def test_a_device_is_not_read(self):

@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 
+from ..messages import errors_in
 from ..test_commands import KJOULE
 from .cases import KERNELS, SIMULATED, Case, HostileCases, material
 
@@ -103,7 +104,7 @@ class Causes(HostileCases):
         for words in LONG_NAMES:
             with self.subTest([word[:20] for word in words]):
                 done = subprocess.run([KJOULE, *words], cwd=self.folder, capture_output=True, text=True, timeout=60, check=False, stdin=subprocess.DEVNULL)
-                line, = [one for one in done.stderr.splitlines() if one.startswith("kjoule: ")]
+                line, = errors_in(done.stderr)
                 self.assertNotEqual(done.returncode, 0)
                 self.assertLess(len(line), 4500)
                 self.assertIn("; ", line, "the remedy remains")
@@ -139,7 +140,7 @@ class Models(unittest.TestCase):
 
     def refused(self, text: str, path: pathlib.Path, *options: str, code: int = 1) -> None:
         done = self.compare(path, *options)
-        told = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
+        told = errors_in(done.stderr)
         self.assertEqual((done.returncode, len(told)), (code, 1), done.stderr)
         self.assertIn(text, told[0])
         self.assertIn("; ", told[0])

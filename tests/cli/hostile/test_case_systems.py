@@ -86,7 +86,7 @@ class Systems(HostileCases):
                     done = subprocess.run(["bash", "-c", f'"$@" {closed}', "bash", str(KJOULE), *words], capture_output=True, text=True, timeout=60, check=False)
                     self.assertEqual(done.returncode, code, done.stderr)
                     if code == 1:
-                        self.assertRegex(done.stderr, r"^(warning: .*\n|.*: counts .*\n)*kjoule: standard output cannot be written: .*; ")
+                        self.assertRegex(done.stderr, r"^(kjoule: warning: .*\n|.*: counts .*\n)*kjoule: standard output cannot be written: .*; ")
 
 
 if __name__ == "__main__":

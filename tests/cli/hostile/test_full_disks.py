@@ -10,6 +10,7 @@ import subprocess
 import time
 import unittest
 
+from ..messages import errors_in
 from ..test_commands import KJOULE, ON_CPU, ROOT, InAFolder, run
 from ..test_energy import FULL, wattsup
 from ..test_import import TraceBuilder
@@ -46,7 +47,7 @@ class Limited(InAFolder):
 
     def assert_one_line(self, done, *texts):
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
-        told = [line for line in done.stderr.splitlines() if line.startswith(("kjoule: ", "kjoule export: ")) and ": warning: " not in line]
+        told = errors_in(done.stderr)
         self.assertEqual(len(told), 1, done.stderr)
         for text in texts:
             self.assertIn(text, told[0])

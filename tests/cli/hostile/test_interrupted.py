@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 
+from ..messages import errors_in
 from ..test_commands import KJOULE, ON_CPU, ROOT, InAFolder
 from .test_full_disks import SWEEP
 
@@ -84,7 +85,7 @@ class Interrupted(InAFolder):
         self.assertEqual(process.returncode, -number, self.errors.read_text())
         self.assertEqual(self.survivors(), [])
         self.assertEqual(self.temporary_folders(), [])
-        lines = [line for line in self.errors.read_text().splitlines() if line.startswith("kjoule: ")]
+        lines = errors_in(self.errors.read_text())
         self.assertEqual(len(lines), 1, self.errors.read_text())
         self.assertNotIn("Traceback", self.errors.read_text())
         self.assertTrue(lines[0].startswith("kjoule: interrupted; "), lines[0])

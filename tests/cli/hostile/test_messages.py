@@ -6,6 +6,7 @@ import shlex
 import subprocess
 import unittest
 
+from ..messages import errors_in
 from ..test_commands import KJOULE, ROOT, InAFolder
 
 SIMULATED = ["--device", "simulated:seed=5,launches=12", "--runs", "5", "--time-limit", "0.2", "--no-energy"]
@@ -20,7 +21,7 @@ class Messages(InAFolder):
         done = subprocess.run(["bash", "-c", f"{limits} exec {shlex.join(map(str, [KJOULE, *arguments]))}"], capture_output=True, text=True,
                               timeout=600, check=False, cwd=self.folder, env={**os.environ, **variables}, stdin=subprocess.DEVNULL)
         self.assertEqual(done.returncode, code, done.stderr)
-        lines = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ") and not line.startswith("kjoule: warning: ")]
+        lines = errors_in(done.stderr)
         self.assertEqual(len(lines), 1, done.stderr)
         self.assertNotRegex(done.stderr, OF_LIBRARIES)
         self.assertIn("; ", lines[0], "cause and remedy")

@@ -3,6 +3,7 @@ import json
 import subprocess
 import unittest
 
+from ..messages import errors_in
 from ..test_commands import KJOULE, ON_CPU, SIMULATED, InAFolder
 from ..test_energy import FULL, wattsup
 from ..test_import import TraceBuilder
@@ -20,7 +21,7 @@ class Output(InAFolder):
 
     def assert_one_line(self, done, *texts):
         self.assertEqual(done.returncode, 1, done.stderr)
-        told = [line for line in done.stderr.splitlines() if line.startswith(("kjoule: ", "kjoule export: "))]
+        told = errors_in(done.stderr)
         self.assertEqual(len(told), 1, done.stderr)
         for text in texts:
             self.assertIn(text, told[0])

@@ -8,6 +8,7 @@ import unittest
 
 import torch
 
+from ..messages import errors_in
 from ..test_commands import KJOULE, ON_CPU, ROOT, InAFolder
 from ..test_energy import FULL, ISOLATED, wattsup
 from .test_full_disks import SWEEP, can_mount
@@ -34,7 +35,7 @@ class OutputCase(InAFolder):
         before = {path: path.read_bytes() for path in self.folder.rglob("*") if path.is_file()}
         done = subprocess.run([KJOULE, *map(str, command)], capture_output=True, text=True, timeout=timeout, check=False, cwd=self.folder,
                               stdin=subprocess.DEVNULL, **more)
-        told = [line for line in done.stderr.splitlines() if line.startswith("kjoule")]
+        told = errors_in(done.stderr)
         self.assertEqual((done.returncode, len(told)), (code, 1), done.stdout + done.stderr)
         self.assertIn(text, told[0])
         self.assertIn("; ", told[0], "cause and remedy")

@@ -10,6 +10,7 @@ import subprocess
 import threading
 import time
 
+from ..messages import errors_in
 from ..test_commands import KJOULE, InAFolder
 from ..test_power import FakeMeter, PowerCase, record
 
@@ -278,7 +279,7 @@ class Energy(InAFolder):
 
     def check(self, case):
         done, report = self.energy(case)
-        told = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
+        told = errors_in(done.stderr)
         if case.joules is not None:
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(told, [])
@@ -325,7 +326,7 @@ class Energy(InAFolder):
             with self.subTest(name):
                 done, report = self.energy(Case(name, wattsup(seconds=seconds)))
                 self.assertEqual(done.returncode, 1, done.stderr)
-                told, = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
+                told, = errors_in(done.stderr)
                 silent = f"{report['gaps'][0]['seconds']:.3f} s"
                 self.assertIn(f"silent for {silent}", told)
                 self.assertIn("; ", told)
@@ -386,7 +387,7 @@ class Kernels(InAFolder):
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertFalse(report["comparison"]["complete"])
         self.assert_error_row(report, 1, "its timestamps are 0.402 s apart, but its runs took 20.034 s")
-        told, = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
+        told, = errors_in(done.stderr)
         self.assertIn("1 of 2 kernels have no energy (wrong: its timestamps are 0.402 s apart", told)
 
     def test_no_share_of_a_window_is_above_all_of_it(self):
@@ -423,7 +424,7 @@ class Kernels(InAFolder):
                                   [i for i in range(240 * 25) if not 64 * 25 < i < 67 * 25]))
         done, report = self.energy(self.kernel("one", 62, 8), self.kernel("two", 80, 8))
         self.assertEqual(done.returncode, 1)
-        told, = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
+        told, = errors_in(done.stderr)
         self.assertIn("silent for 3.000 s", told)
         self.assertIn("one", told)
         self.assertEqual([row["flags"] for row in report["per_kernel"]], [["gaps"], []])
@@ -515,7 +516,7 @@ class Live(PowerCase):
         for case in LIVE:
             with self.subTest(case.name):
                 done, log = self.follow(case)
-                told = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ") and "warning" not in line]
+                told = errors_in(done.stderr)
                 if case.watts is not None:
                     self.assertEqual((done.returncode, told), (0, []), done.stderr)
                     powers = [float(line.split(",")[-1]) for line in log.read_text().splitlines()[1:]]

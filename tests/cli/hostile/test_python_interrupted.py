@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 
+from ..messages import errors_in
 from ..test_commands import ROOT
 from .test_interrupted import EXAMPLE, Interrupted
 
@@ -36,7 +37,7 @@ class OfPython(Interrupted):
         self.assertEqual((self.process.returncode, self.out.read_text()), (7, "interrupted\n"), self.errors.read_text())
         self.assertEqual(self.survivors(), [])
         self.assertEqual(self.temporary_folders(), [])
-        line, = [line for line in self.errors.read_text().splitlines() if line.startswith("kjoule: ")]
+        line, = errors_in(self.errors.read_text())
         self.assertRegex(line, rf"^kjoule: interrupted; [1-9]\d* rows? (is|are) kept: the same command with --resume {self.results} continues")
 
     def compare(self, **options):

@@ -6,6 +6,7 @@ import subprocess
 import unittest
 import zlib
 
+from ..messages import errors_in
 from ..test_commands import KJOULE, InAFolder, run
 
 SIMULATED = ["--device", "simulated:seed=5,launches=12", "--runs", "5", "--time-limit", "0.3", "--precision", "0.01%"]
@@ -49,7 +50,7 @@ class RowCase(InAFolder):
         """The command fails with one line that has these texts, and changes no file."""
         before = {path: path.read_bytes() for path in self.results.rglob("*") if path.is_file()}
         done = run(*command)
-        told = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
+        told = errors_in(done.stderr)
         self.assertEqual((done.returncode, len(told)), (1, 1), done.stdout + done.stderr)
         for text in texts:
             self.assertIn(text, told[0])

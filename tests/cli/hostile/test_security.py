@@ -13,6 +13,7 @@ import sys
 import unittest
 import xml.etree.ElementTree
 
+from ..messages import errors_in
 from ..test_commands import KJOULE, ON_CPU, ROOT, InAFolder
 from ..test_import import TraceBuilder
 
@@ -40,7 +41,7 @@ class Hostile(InAFolder):
         self.assertNotEqual(done.returncode, 0, done.stdout)
         if code is not None:
             self.assertEqual(done.returncode, code, done.stderr)
-        told = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
+        told = errors_in(done.stderr)
         self.assertEqual(len(told), 1, done.stderr)
         self.assertIn(text, told[0])
         self.assertFalse(self.mark.exists(), f"{arguments} started what a file names")

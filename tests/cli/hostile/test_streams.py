@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import unittest
 
+from ..messages import errors_in
 from ..test_commands import KJOULE
 from .cases import SIMULATED, material
 
@@ -41,7 +42,7 @@ class Streams(unittest.TestCase):
 
     def assert_refused(self, done: subprocess.CompletedProcess[str], cause: str) -> None:
         self.assertNotEqual(done.returncode, 0)
-        lines = [line for line in done.stderr.splitlines() if line.startswith("kjoule: ")]
+        lines = errors_in(done.stderr)
         self.assertEqual(len(lines), 1, done.stderr)
         self.assertIn(cause, lines[0])
         self.assertIn("; ", lines[0])

@@ -21,7 +21,7 @@ def failure(finished, folder, limit_s):
     if finished.code is None:
         return f"not done in {limit_s:.0f} s"
     lines = [line.strip() for line in finished.output.splitlines() if line.strip()]
-    reason = error_of(ncu_text(folder, finished.output)) or next((line for line in reversed(lines) if line.startswith("kjoule: ")), "")
+    reason = error_of(ncu_text(folder, finished.output)) or next((line for line in reversed(lines) if line.startswith("kjoule: ") and not line.startswith("kjoule: warning: ")), "")
     last = lines[-1] if lines else f"exit code {finished.code}"
     is_error = not reason or "Error" in last or last.startswith("program.py: ")
     return "; ".join(dict.fromkeys([reason, last] if reason and is_error else [reason or last]))

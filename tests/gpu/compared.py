@@ -47,7 +47,8 @@ def built(source, folder):
 
 
 def last_word(said):
-    lines = [line for line in said.splitlines() if line.startswith("kjoule: ")]
+    """Returns the last error, which is no warning; without one, the end of what was said."""
+    lines = [line for line in said.splitlines() if line.startswith("kjoule: ") and not line.startswith("kjoule: warning: ")]
     return lines[-1] if lines else said.strip()[-300:]
 
 

@@ -181,8 +181,8 @@ class Collectives final : public Command {
     const auto lacking = static_cast<size_t>(std::ranges::count_if(rows, lacks));
     const std::string which =
         lacking == rows.size() ? "the energies" : fmt::format("{} of {} energies", lacking, rows.size());
-    print_warning("{} {} not known: {}", which, lacking == 1 && rows.size() > 1 ? "is" : "are",
-                  first->energy->missing);
+    print_error("kjoule: {} {} not known: {}\n", which, lacking == 1 && rows.size() > 1 ? "is" : "are",
+                first->energy->missing);
     return true;
   }
 

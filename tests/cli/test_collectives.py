@@ -148,7 +148,7 @@ class Collectives(unittest.TestCase):
     def test_without_a_meter_times_remain_and_the_reason_is_printed(self):
         done = self.run_kjoule("all_reduce", "--to", 4096, "--energy", KJOULE_NVML="/none", PATH="/none")
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertIn("warning: the energies are not known: rank 0: ", done.stderr)
+        self.assertIn("kjoule: the energies are not known: rank 0: ", done.stderr)
         row, = self.written_rows()
         self.assertIsNone(row["joules"])
         self.assertIn("rank 0: ", row["energy_missing"])

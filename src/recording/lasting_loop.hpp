@@ -35,11 +35,10 @@ bool can_last(const WatchedLaunches::Extent& launches, int64_t lasting_ns);
 /// same body take at least 80 % of the last `lasting_ns` of host time. If WatchedLaunches is full before its
 /// launches cover `lasting_ns`, the 80 % refer to the host time that they cover.
 ///
-/// The iteration begins at the launch before which the host waits for the device, because programs wait
-/// between iterations; at the one after the longest wait if there are several, and at the one after the
-/// longest pause of the host if it does not wait (HostPause). If iterations differ in length, the iteration
-/// begins at a launch that occurs exactly once in each iteration; if there is no such launch, the function
-/// returns nothing.
+/// Programs wait for the device between iterations. So the iteration begins at the launch after the host's
+/// longest wait or, if the host never waits, after its longest pause (HostPause). If iterations differ in
+/// length, the iteration begins at a launch that occurs exactly once in each iteration; if there is no such
+/// launch, the function returns nothing.
 ///
 /// If several threads launch, the order of their launches may differ from iteration to iteration, so that no
 /// loop is found. Then the loop is searched in the launches of the thread with the most launches. Each

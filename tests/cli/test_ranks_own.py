@@ -37,7 +37,7 @@ class Truth:
 
     def __init__(self, folder, row):
         self.iterations = row["iterations"]
-        begin_ns = row["begin_ns"] - 1e9 * row["clock_error_s"]  # which is that of a rank, on the clock of the first one
+        begin_ns = row["begin_ns"] - 1e9 * row["clock_error_s"]  # the begin on one rank, converted to the clock of the first one
         self.ranks = [self.operations(folder / f"{rank}.txt", begin_ns) for rank in range(len(row["ranks"]))]
         self.collectives = [[one for one in rank if one[2].startswith("nccl")][:COLLECTIVES * self.iterations] for rank in self.ranks]
 
@@ -149,7 +149,7 @@ class OwnIterations(Ranks):
         parts = ["computation_us", "copies_us", "moving_data_us", "idle_us", "launch_gaps_us"]
         self.assertAlmostEqual(sum(path[part] for part in parts), path["all_us"], places=6)
         self.assertAlmostEqual(sum(rank["us"] for rank in path["ranks"]), path["all_us"], places=6)
-        # It begins with the first operation of a rank.
+        # The path begins with the first operation of one of the ranks.
         true = min(truth.from_first_to_last(after_collectives=3), key=lambda us: abs(us - path["all_us"]))
         self.assertAlmostEqual(path["all_us"], true, delta=2 * own["clock_error_us"] / own["iterations"])
         self.assertGreater(path["moving_data_us"], 3 * 2, "three all-reduces of more than 2 us")

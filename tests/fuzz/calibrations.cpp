@@ -1,17 +1,9 @@
 #include "power/calibration_file.hpp"
-
-#include <fstream>
-
-#include "base/process/temporary_folder.hpp"
 #include "tests/fuzz/reading.hpp"
 
-// A calibration is also stored in the file, which is replaced then, so it has a name (unlike that of
-// fuzz_file()).
+/// Also stores a calibration in the file, which is replaced then.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static const kjoule::TemporaryFolder folder;
-  const std::filesystem::path file = folder / "calibrations.json";
-  std::ofstream(file, std::ios::binary).write(reinterpret_cast<const char*>(data), static_cast<long>(size));
-  return kjoule::fuzz(data, size, [&](const kjoule::PaddedText&) {
+  return kjoule::fuzz_named_file(data, size, "calibrations.json", [](const std::filesystem::path& file) {
     const std::vector<kjoule::Calibration> all = kjoule::read_calibrations(file);
     for (const kjoule::Calibration& one : all)
       for (const double watts : {0.0, 1.0, 700.0}) kjoule::calibrated_error_text(one, watts);

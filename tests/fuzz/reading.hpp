@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <string_view>
 
 #include "base/error.hpp"
 #include "base/files/padded_text.hpp"
+#include "base/process/temporary_folder.hpp"
 #include "importers/import_choice.hpp"
 #include "importers/replay_plan.hpp"
 
@@ -35,6 +37,17 @@ int fuzz_file(const uint8_t* data, size_t size, Read read) {
   return fuzz(data, size, [&](const PaddedText&) {
     read(std::filesystem::path("/proc/self/fd/" + std::to_string(file)));
   });
+}
+
+/// Calls read(path) with a file of this name that contains what the fuzzer made up, for readers that need a
+/// name, or that also replace the file.
+template <class Read>
+int fuzz_named_file(const uint8_t* data, size_t size, const char* name, Read read) {
+  static const TemporaryFolder folder;
+  const std::filesystem::path file = folder / name;
+  std::ofstream(file, std::ios::binary)
+      .write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
+  return fuzz(data, size, [&](const PaddedText&) { read(file); });
 }
 
 /// Returns options of a user, which depend on the length of the input, so that the fuzzer also reaches what

@@ -13,7 +13,7 @@ std::vector<FoundMeter> NvmlSource::find() {
   for (const NvmlDevice& gpu : gpus) {
     try {
       found.push_back(describe(*nvml, gpu));
-    } catch (const Error& error) {  // of one GPU, which must not cost the others
+    } catch (const Error& error) {  // an error of one GPU must not hide the others
       if (gpus.size() == 1) throw;
       found.push_back({.facts = facts_of_unread(gpu), .lack = error.what(), .remedy = error.remedy()});
     }

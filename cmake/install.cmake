@@ -19,6 +19,7 @@ if(TARGET kjoule_inject)
   install(TARGETS kjoule_inject LIBRARY DESTINATION lib)
 endif()
 install(DIRECTORY python/ DESTINATION share/kjoule/python FILES_MATCHING PATTERN *.py PATTERN py.typed PATTERN requirements.txt PATTERN __pycache__ EXCLUDE)
+install(FILES ${PROJECT_BINARY_DIR}/share/kjoule/torch_folder DESTINATION share/kjoule)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION share/doc/kjoule)
 install(CODE "
   include(${PROJECT_SOURCE_DIR}/cmake/licences.cmake)

@@ -48,6 +48,15 @@ function(kjoule_find_torch)
   endforeach()
 endfunction()
 
+# The messages of TORCH_CHECK contain the name of their source file. Replaces the `folder` in it, which is another one on each
+# machine, and relative to the build folder if ccache compiles: so equal sources give equal programs.
+function(kjoule_map_file_names folder name)
+  file(RELATIVE_PATH relative ${CMAKE_BINARY_DIR} ${folder})
+  foreach(path ${folder} ${relative})
+    target_compile_options(kjoule_libtorch INTERFACE -fmacro-prefix-map=${path}=${name})
+  endforeach()
+endfunction()
+
 # libtorch_cpu.so itself needs libcupti and libcudart, which lie in sibling packages. An RPATH (not a RUNPATH)
 # because only that one also serves the libraries' own dependencies.
 function(kjoule_describe_torch folder)
@@ -61,6 +70,8 @@ function(kjoule_describe_torch folder)
   add_library(kjoule_libtorch INTERFACE)
   target_include_directories(kjoule_libtorch SYSTEM INTERFACE
     ${folder}/include ${folder}/include/torch/csrc/api/include)
+  kjoule_map_file_names(${folder}/include torch/include)
+  kjoule_map_file_names(${PROJECT_SOURCE_DIR}/src src)
   target_link_libraries(kjoule_libtorch INTERFACE ${folder}/lib/libtorch_cpu.so ${folder}/lib/libc10.so)
   target_link_options(kjoule_libtorch INTERFACE -Wl,--disable-new-dtags)
   foreach(run_folder ${run_folders})

@@ -10,7 +10,6 @@
 #include "base/files/files.hpp"
 #include "base/process/environment_variable.hpp"
 #include "base/process/process.hpp"
-#include "kjoule_torch_folder.hpp"
 
 namespace kjoule {
 
@@ -37,6 +36,14 @@ bool has_gpu(const fs::path& devices) {
 
 constexpr std::string_view kRunner = "kjoule-torch";
 constexpr size_t kVersionBytes = 4096;  ///< what is read of torch's version.py, which has a few lines
+constexpr size_t kLongestPath = 4096;   ///< bytes
+
+/// Returns the folder of the torch package that kjoule-torch was built with, from a file that CMake writes.
+/// Returns an empty path if it was not built, or if kjoule is from a wheel or an archive.
+fs::path built_with_torch(const fs::path& programs) {
+  const std::string text = read_beginning(programs / "../share/kjoule/torch_folder", kLongestPath);
+  return text.substr(0, text.find('\n'));
+}
 
 /// Returns the version without its last number: "2.11" for "2.11.0+cu130".
 std::string minor_version(const std::string& version) {
@@ -55,11 +62,9 @@ std::string torch_version(const fs::path& folder) {
 }
 
 RunnerPlaces RunnerPlaces::of_this_machine() {
-  RunnerPlaces places{.programs = executable_folder(),
-                      .built_with = kjoule_built_with_torch,
-                      .asked = environment_variable("KJOULE_TORCH")};
+  RunnerPlaces places{.programs = executable_folder(), .asked = environment_variable("KJOULE_TORCH")};
+  places.built_with = built_with_torch(places.programs);
   if (places.supported_versions().empty()) return places;
-  places.built_with.clear();  // the one on the machine where the wheel was made
   // The programs are in site-packages/kjoule/bin. An archive may be unpacked anywhere, also next to somebody
   // else's folder of this name.
   const fs::path package = places.programs.parent_path(), neighbour = package.parent_path() / "torch";

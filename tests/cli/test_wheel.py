@@ -81,6 +81,9 @@ class InstalledWheel(unittest.TestCase):
         self.assertRegex(self.wheel.name, r"-py3-none-manylinux_2_\d+_x86_64\.whl$")
         with zipfile.ZipFile(self.wheel) as wheel:
             names = set(wheel.namelist())
+            for name in names:
+                if name.startswith("kjoule/bin/kjoule-torch-"):
+                    self.assertNotIn(str(ROOT).encode(), wheel.read(name), "the folder of the sources, in a message or an RPATH")
         files = {str(path.relative_to(ROOT / "python")) for path in (ROOT / "python").rglob("*.py")}
         self.assertGreater(len(files), 20)
         self.assertLessEqual({f"kjoule/share/kjoule/python/{file}" for file in files}, names)

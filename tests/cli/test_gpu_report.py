@@ -259,7 +259,7 @@ class Sampling(FolderCase):
             line = (sampling.rate_line if row["what"] == "rate" else sampling.profiler_line)(row)
             self.assertTrue(line.startswith(row["operator"]), line)
         line, = [sampling.rate_line(row) for row in rows if row["what"] == "rate" and row["operator"] == "RoPE"]
-        for figure in ["35.9 a second", "with energy 1.67", "graph 0.01 %", "energy 0.15 %", "with a filler 0 of 12"]:
+        for figure in ["23 shapes, 17.7 a second", "with energy 0.97", "graph 0.02 %", "energy 0.18 %", "with a filler 0 of 12"]:
             self.assertIn(figure, line)
 
     def test_a_spread_meets_every_number_of_a_sweep(self):

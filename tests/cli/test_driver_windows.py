@@ -136,6 +136,22 @@ class WindowsInPlace(Driver):
         self.assertEqual((replayed["further_starts"], replayed["exit_code"]), (1, None))
         self.assertIn("the program was still running", unwrapped(done.stdout))
 
+    def test_a_loop_that_begins_late_because_the_program_compiles_is_found(self):
+        """Between its first launches and its loop, the program launches nothing for twice the time of the search."""
+        def compare(loop_s):
+            return self.run_words([KJOULE, "compare", "-o", self.results, "--no-energy", "--loop-seconds", loop_s, "--search-seconds", "2", "--time-limit", "2", "--", PROGRAM,
+                                   "--iterations", "3000000", "--prepares-ms", "4000"])
+
+        done = compare("0.2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("no loop fills", done.stderr)
+        self.assert_exact(self.report(), PLAIN_LAUNCHES)
+        shutil.rmtree(self.results)
+        done = compare("100")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("no loop fills", done.stderr)
+        self.assertGreaterEqual(len(self.replayed()["phases"]), 1, "the time of the windows does not contain the preparation")
+
     def test_a_program_that_ends_meanwhile_continues_as_without_kjoule(self):
         alone = self.run_words([PROGRAM, "--growing", "--iterations", "20000"])  # from 49,153 on, it launches what is refused
         self.assertEqual(alone.returncode, 0, alone.stderr)

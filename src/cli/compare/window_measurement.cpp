@@ -50,6 +50,13 @@ WindowMeasurement::WindowMeasurement(std::filesystem::path log, std::optional<in
                                      Measure measure)
     : log_(std::move(log)), gpu_(gpu), limits_(limits), measure_(std::move(measure)), choice_(kPlacesSeed) {}
 
+void WindowMeasurement::end_search() {
+  const double searched_s = run_s();
+  limits_.search_s = std::min(limits_.search_s, searched_s);
+  begin_ += std::chrono::duration_cast<Clock::duration>(
+      std::chrono::duration<double>(searched_s - limits_.search_s));
+}
+
 void WindowMeasurement::add_loop(const Recording& recording, bool iterations_differ) {
   ++loops_;
   if (!iterations_differ) limits_.fewest = loops_;

@@ -51,8 +51,9 @@ class WindowMeasurement {
 
   /// Starts the clock of the search. Call it when the program has made its first launch.
   void begin() { begin_ = Clock::now(); }
-  /// Ends the search now, possibly before its limit. The time for later work counts from here.
-  void end_search() { limits_.search_s = std::min(limits_.search_s, run_s()); }
+  /// Ends the search now, possibly before its limit, or after it if the program launched nothing for some
+  /// time. The time for later work counts from here.
+  void end_search();
   /// Adds a loop that was already measured, with the program paused since end_search(). If its iterations do
   /// not differ, no further window is necessary to show differences.
   void add_loop(const Recording& recording, bool iterations_differ);

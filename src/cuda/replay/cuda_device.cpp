@@ -60,6 +60,9 @@ constexpr int kMostLearnt = 3;
 /// beginning are unknown.
 constexpr int kMostGuessed = 12;
 constexpr auto kLookAtBoard = std::chrono::milliseconds(1);
+/// Longest time without launches that does not count in the search for a loop, as a multiple of the time of
+/// the search: the program compiles its kernels or loads data.
+constexpr double kLongestIdle = 3;
 constexpr const char* kOtherNotRestored = "the memory of another rank could not be restored";
 constexpr const char* kHasArrays = "uses CUDA arrays, whose contents kjoule cannot restore";
 
@@ -338,7 +341,9 @@ void CudaDevice::throw_if_not_replayable() {
 std::optional<Recording> CudaDevice::record_window(const WindowSearch& search) {
   was_searched_for_ = true;
   if (!search.place && search.loops.empty()) {
-    if (!monitor_.wait_for_begin(search.patience_s, [&] { return is_among_ranks(); })) return {};
+    if (!monitor_.wait_for_begin(search.patience_s, kLongestIdle * search.patience_s,
+                                 [&] { return is_among_ranks(); }))
+      return {};
     return record();
   }
   const auto make = [&](uint64_t launches) { return make_session(search, launches); };

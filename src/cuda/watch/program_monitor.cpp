@@ -127,13 +127,18 @@ void ProgramMonitor::wait_for_begin() {
   if (RunObserver* observer = observer_) observer->want_records(false);
 }
 
-bool ProgramMonitor::wait_for_begin(double patience_s, const std::function<bool()>& waits_on) {
+bool ProgramMonitor::wait_for_begin(double patience_s, double idle_s, const std::function<bool()>& waits_on) {
   constexpr std::chrono::seconds kFound{10};  // a loop is recorded only some iterations after it was found
   std::unique_ptr<Session> ended;             // destroyed after unlocking, because its search may be running
   {
     MutexLock lock(mutex_);
     const auto is_over = [&] { return phase_ == Phase::released || phase_ == Phase::begin; };
-    Seconds silence = wait_watching(lock, Seconds(patience_s), Seconds(0), is_over);
+    Seconds silence(0);
+    for (Seconds patience(patience_s), idle(idle_s); patience > Seconds(0) && !is_over();) {
+      const Seconds step = std::min(Seconds(kLook), patience);
+      silence = wait_watching(lock, step, silence, is_over);
+      (silence > Seconds(0) && idle > Seconds(0) ? idle : patience) -= step;
+    }
     if (!is_over() && session_->has_found()) silence = wait_watching(lock, kFound, silence, is_over);
     while (!is_over() && waits_on && waits_on()) {
       silence = wait_watching(lock, kLook, silence, is_over);

@@ -73,9 +73,10 @@ class ProgramMonitor {
   /// the program is released before.
   void wait_for_begin();
   /// Like wait_for_begin(), but waits for `patience_s` seconds at most, and longer only while `waits_on`
-  /// returns true. Returns true if the program is paused at its iteration. Returns false if the iteration was
-  /// not found in this time: the program continues, and nothing is recorded until look_for().
-  bool wait_for_begin(double patience_s, const std::function<bool()>& waits_on = {});
+  /// returns true. Up to `idle_s` seconds in which the program launches nothing are not counted. Returns true
+  /// if the program is paused at its iteration. Returns false if the iteration was not found in this time:
+  /// the program continues, and nothing is recorded until look_for().
+  bool wait_for_begin(double patience_s, double idle_s = 0, const std::function<bool()>& waits_on = {});
   /// Passes the following launches to the session that `make` returns; `make` receives the number of launches
   /// so far. Waits for `patience_s` seconds until the program reaches the first launch to be recorded, as
   /// wait_for_begin(). Returns false if it does not: the program continues, and nothing is recorded.

@@ -807,6 +807,7 @@ void iterate(const Options& options, Work& work,
   const int iterations = options.number("--iterations", 2000);
   const int last = options.number("--crash-after", -1);
   const std::string until = options.text("--until");  // a file whose existence ends the program early
+  std::this_thread::sleep_for(std::chrono::milliseconds(options.number("--prepares-ms", 0)));
   for (int i = 0; i < iterations && (until.empty() || access(until.c_str(), F_OK) != 0); ++i) {
     if (options.has("--serve") && !wait_for_request()) break;
     if (options.has("--range")) nvtxRangePushA(options.text("--range").c_str());

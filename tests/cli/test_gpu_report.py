@@ -303,10 +303,12 @@ class Sampling(FolderCase):
         self.assertIn("linear1 bf16: made up", told.getvalue())
 
     def test_rates_and_spans_are_summed_up(self):
-        rows = [{"what": "rate", "shapes": 30, "seconds": 2.0, "seconds_with_energy": 30.0}, {"what": "rate", "shapes": 10, "seconds": 2.0, "seconds_with_energy": 10.0},
+        both = [{"shape": [1, 8], "direction": "forward"}, {"shape": [1, 8], "direction": "backward"}, {"shape": [1, 16], "direction": "forward"}]
+        rows = [{"what": "rate", "shapes": 50, "counts": {"measured": 30, "invalid": 20}, "both": both, "seconds": 2.0, "seconds_with_energy": 3.0},
+                {"what": "rate", "shapes": 10, "counts": {"measured": 10}, "both": both, "seconds": 2.0, "seconds_with_energy": 1.0},
                 {"what": "profiler", "compared": [{"profiler_us": 120, "difference_percent": -9.0}, {"profiler_us": 100, "difference_percent": 1.0},
                                                   {"profiler_us": 40, "difference_percent": 50.0}]}]
-        self.assertEqual(list(sampling.summary(rows)), ["40 shapes of 2 operators: 10.0 a second; 40 with energy: 1.00, starts included",
+        self.assertEqual(list(sampling.summary(rows)), ["40 shapes of 2 operators: 10.0 a second; 4 with energy: 1.00, starts included",
                                                         "2 spans of 100 us or more: median difference 5.00 %, 1 above 8 %"])
 
 

@@ -1,5 +1,9 @@
 #include "cuda/memory/iteration_end.hpp"
 
+#include <fmt/format.h>
+
+#include "base/text/counted.hpp"
+
 namespace kjoule::cuda {
 
 IterationEnd::IterationEnd(const PageKernels& kernels, const Snapshot& begin, const MemoryDigest& end,
@@ -13,7 +17,7 @@ IterationEnd::IterationEnd(const PageKernels& kernels, const Snapshot& begin, co
                 stream);
 }
 
-size_t IterationEnd::restore(const Snapshot& begin, CUstream stream) const {
+PageSet IterationEnd::restore(const Snapshot& begin, CUstream stream) const {
   const PagedMemory& memory = begin.memory();
   PageSet changed_again;
   PageSet as_at_begin;
@@ -31,11 +35,21 @@ size_t IterationEnd::restore(const Snapshot& begin, CUstream stream) const {
   begin.images().restore(as_at_begin, stream);
   changed_.restore(changed_again, stream);
   const std::vector<uint64_t> restored = memory.hashes(stream);
-  size_t different = 0;
+  PageSet different;
   for (unsigned page = 0; page < memory.pages(); ++page)
     if (restored[page] != end_[page] && !undefined_.contains(page) && !belongs_to_others.contains(page))
-      ++different;
+      different.add(page);
   return different;
+}
+
+std::string IterationEnd::describe(const PageSet& different) const {
+  const unsigned unchanged = subtract(different, changed_.pages()).size();
+  return fmt::format(
+      "{} of its memory, in {}, could not be restored to the state after its own iteration, which had "
+      "changed "
+      "{} of them",
+      counted(different.size(), "page"), counted(different.runs().size(), "place"),
+      different.size() - unchanged);
 }
 
 }  // namespace kjoule::cuda

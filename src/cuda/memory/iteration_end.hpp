@@ -1,4 +1,5 @@
 #pragma once
+#include <string>
 #include <vector>
 
 #include "cuda/memory/snapshot.hpp"
@@ -15,9 +16,11 @@ class IterationEnd {
   IterationEnd(const PageKernels& kernels, const Snapshot& begin, const MemoryDigest& end, CUstream stream);
 
   /// Restores the memory after the program's own iteration. Pinned host memory that the iteration did not
-  /// change is not written, because other threads of the program may have changed it since. Returns the
-  /// number of pages that still differ from what the program left: 0 if the program can continue.
-  size_t restore(const Snapshot& begin, CUstream stream) const;
+  /// change is not written, because other threads of the program may have changed it since. Returns the pages
+  /// that still differ from what the program left: none if the program can continue.
+  PageSet restore(const Snapshot& begin, CUstream stream) const;
+  /// Describes pages that could not be restored, for the user.
+  std::string describe(const PageSet& different) const;
 
  private:
   std::vector<uint64_t> end_;  ///< hash of each page

@@ -448,7 +448,7 @@ bool CudaDevice::has_begun_otherwise() {
   if (!peers_->any(!memory_state().verification().different.empty())) return false;
   if (peers_->exist()) return false;  // the report lists the launches whose results differ
   if (learnt_.iterations() >= kMostGuessed) return false;
-  if (!end_ || end_->restore(snapshot(), replay_stream_) > 0) {
+  if (!end_ || !end_->restore(snapshot(), replay_stream_).empty()) {
     memory_state().restore_all(replay_stream_);
     return false;
   }
@@ -610,11 +610,9 @@ std::string CudaDevice::leave() {
   if (monitor_.held().arrays > 0) return std::string("it ") + kHasArrays;
   KJOULE_CU(cuCtxSynchronize());
   peers_->part(false);  // until then, replays of other ranks may change the memory of this one
-  const size_t different = end_->restore(snapshot(), replay_stream_);
-  const bool has_one_failed = peers_->part(different > 0);
-  if (different > 0)
-    return fmt::format("{} pages of its memory could not be restored to the state after its own iteration",
-                       different);
+  const PageSet different = end_->restore(snapshot(), replay_stream_);
+  const bool has_one_failed = peers_->part(!different.empty());
+  if (!different.empty()) return end_->describe(different);
   if (has_one_failed) return kOtherNotRestored;
   forget_iteration();
   learnt_ = {};

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cuda/calls/make_call.hpp"
+#include "cuda/memory/iteration_end.hpp"
 #include "cuda/memory/learnt_pages.hpp"
 #include "cuda/replay/empty_kernels_track.hpp"
 #include "cuda/replay/observed_iteration.hpp"
@@ -414,6 +415,32 @@ TEST_F(PagesOfTwoAllocations, SomeOfTheImagesCanBeRestored) {
     EXPECT_EQ(before, paged_->hashes(nullptr));
   }
   unsetenv("KJOULE_HOST_ROOM");
+}
+
+TEST_F(PagesOfTwoAllocations, AreRestoredToTheStateAfterTheIteration) {
+  const std::vector<Allocation> allocations{{first_.address(), 4 * kPageBytes + 16},
+                                            {second_.address(), 2 * kPageBytes + 1024}};
+  Snapshot begin(*kernels_, allocations);
+  begin.take(PageSet::range(0, 6), "the program's memory", nullptr);
+  const auto change = [&](unsigned page, unsigned char value) {
+    KJOULE_CU(cuMemsetD8(begin.memory().address_of(page), value, 16));
+  };
+  change(1, 5);  // by the iteration
+  change(6, 5);
+  const MemoryDigest digest(begin.memory(), nullptr);
+  const IterationEnd end(*kernels_, begin, digest, nullptr);
+  for (const unsigned page : {0, 1, 6}) change(page, 8);  // by replays
+  EXPECT_EQ(PageSet(), end.restore(begin, nullptr));
+  EXPECT_EQ(digest.hashes, begin.memory().hashes(nullptr));
+
+  for (const unsigned page : {1, 7}) change(page, 9);
+  const PageSet different = end.restore(begin, nullptr);
+  EXPECT_EQ(PageSet::range(7, 8), different) << "it has no image";
+  EXPECT_EQ(
+      "1 page of its memory, in 1 place, could not be restored to the state after its own iteration, which "
+      "had "
+      "changed 0 of them",
+      end.describe(different));
 }
 
 /// A program of whose memory the snapshot has images of some pages only, because the device has no space for

@@ -168,8 +168,10 @@ void need_torch_runner(const RunnerPlaces& places) {
                 "build it with make build in kjoule's source tree; kjoule doctor reports what is missing");
   if (places.torch().empty())
     throw Error(
-        fmt::format("the torch package with which kjoule-torch was built is no longer in {}",
-                    places.built_with.string()),
+        places.built_with.empty()
+            ? "it is not known with which torch package kjoule-torch was built"
+            : fmt::format("the torch package with which kjoule-torch was built is no longer in {}",
+                          places.built_with.string()),
         "set the environment variable KJOULE_TORCH to the folder of a torch package of the same version");
 }
 

@@ -150,7 +150,7 @@ class Refused(Models):
 
 @unittest.skipUnless(RUNNER.exists() and TORCH, "kjoule-torch was not built against .venv")
 class MovedTorch(Models):
-    """A kjoule-torch that was built where torch is no longer: all mentions of its place are overwritten."""
+    """A kjoule-torch that was built where torch is no longer: all mentions of its place are changed."""
 
     def setUp(self):
         super().setUp()
@@ -158,6 +158,7 @@ class MovedTorch(Models):
         moved = self.folder / "kjoule-torch"
         moved.write_bytes(RUNNER.read_bytes().replace(place, b"/x" + place[2:]))
         moved.chmod(0o755)
+        self.torch_folder.write_text("/x/torch\n")
 
     def full(self, **settings):
         words = [self.kjoule, "full", "--model", self.folder / "models/inplace.pt", "--device", "cpu", "-o", self.results]
@@ -166,7 +167,12 @@ class MovedTorch(Models):
 
     def test_kjoule_torch_says_where_it_is(self):
         write_fixtures(self.folder / "models")
-        self.assertEqual(self.full(KJOULE_TORCH="").returncode, 1)
+        for write, said in [(lambda: None, "the torch package with which kjoule-torch was built is no longer in /x/torch;"),
+                            (self.torch_folder.unlink, "it is not known with which torch package kjoule-torch was built;")]:
+            write()
+            refused = self.full(KJOULE_TORCH="")
+            self.assertEqual(refused.returncode, 1)
+            self.assertIn(said, refused.stderr)
         done = self.full(KJOULE_TORCH=str(TORCH))
         self.assertEqual((done.returncode, errors_in(done.stderr)), (0, []), done.stderr)
 

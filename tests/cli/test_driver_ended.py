@@ -287,7 +287,7 @@ class StartsAgain(Driver):
         for words in [["--variable", "library"], ["--pinned"], ["--managed"], ["--graph-memory"], ["--pool"], ["--uneven"]]:
             with self.subTest(words):
                 self.measured_again(*words, "--iterations", "20", options=["--no-energy"])
-                self.assertEqual(self.replayed()["exit_code"], 0)
+                self.assertEqual((self.replayed()["exit_code"], self.replayed()["ended"]), (0, []))
                 alone = self.output_alone(*words, "--iterations", "20")
                 self.assertEqual((self.results / "further_starts.log").read_text(), self.replayed()["further_starts"] * alone)
 

@@ -37,15 +37,19 @@ def sockets():
 
 
 class WithOwnKjoule(unittest.TestCase):
-    """Tests of a copy of kjoule in a folder, which finds the files next to it there."""
+    """Tests of a copy of kjoule in a folder, which finds the files next to it there, and the folder of torch."""
 
     def setUp(self):
         temporary = tempfile.TemporaryDirectory()
         self.addCleanup(temporary.cleanup)
-        self.folder = pathlib.Path(temporary.name)
+        self.folder = pathlib.Path(temporary.name) / "bin"
+        self.folder.mkdir()
         self.results = self.folder / "results"
         self.kjoule = self.folder / "kjoule"
         shutil.copy(ROOT / "build/bin/kjoule", self.kjoule)
+        self.torch_folder = pathlib.Path(temporary.name) / "share/kjoule/torch_folder"
+        self.torch_folder.parent.mkdir(parents=True)
+        shutil.copy(ROOT / "build/share/kjoule/torch_folder", self.torch_folder)
 
 
 class Programs(WithOwnKjoule):

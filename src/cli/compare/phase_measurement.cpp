@@ -149,6 +149,8 @@ bool PhaseMeasurement::go_on(Subject& subject, uint32_t phase) {
   std::string why;
   try {
     why = subject.device->leave();
+  } catch (const EndedError&) {
+    throw;  // it continued, and ended before its answer arrived
   } catch (const Error& error) {
     why = error.line();
   }

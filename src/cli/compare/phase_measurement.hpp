@@ -54,7 +54,8 @@ class PhaseMeasurement {
   bool is_as_fast(Device& device);
   /// Measures a phase. Returns why the start is over, in one clause; an empty text if it is not.
   std::string measure_phase(const ChosenPhase& phase, Subject& subject, Recording recording);
-  /// Lets the program continue after the phase. Returns whether it does.
+  /// Lets the program continue after the phase. Returns whether it does. Throws EndedError if it has ended
+  /// since.
   bool go_on(Subject& subject, uint32_t phase);
   /// Returns the number of phases that are searched for in the next start.
   size_t searched() const;

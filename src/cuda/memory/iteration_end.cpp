@@ -45,9 +45,8 @@ PageSet IterationEnd::restore(const Snapshot& begin, CUstream stream) const {
 std::string IterationEnd::describe(const PageSet& different) const {
   const unsigned unchanged = subtract(different, changed_.pages()).size();
   return fmt::format(
-      "{} of its memory, in {}, could not be restored to the state after its own iteration, which had "
-      "changed "
-      "{} of them",
+      "{} of its memory, in {}, could not be restored to the state after its own iteration, "
+      "which had changed {} of them",
       counted(different.size(), "page"), counted(different.runs().size(), "place"),
       different.size() - unchanged);
 }

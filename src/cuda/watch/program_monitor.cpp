@@ -129,7 +129,8 @@ bool ProgramMonitor::wait_for_begin(double patience_s, double idle_s, const std:
     for (Seconds patience(patience_s), idle(idle_s); patience > Seconds(0) && !is_over();) {
       const Seconds step = std::min(Seconds(kLook), patience);
       silence = wait_watching(lock, step, silence, is_over);
-      (silence > Seconds(0) && idle > Seconds(0) ? idle : patience) -= step;
+      Seconds& left = silence > Seconds(0) && idle > Seconds(0) ? idle : patience;
+      left -= step;
     }
     if (!is_over() && session_->has_found()) silence = wait_watching(lock, kFound, silence, is_over);
     while (!is_over() && waits_on && waits_on()) {

@@ -16,8 +16,10 @@ CUBLAS = BUILD / "tests/fakes/blas"
 PROGRAM = STAND_INS / "program"
 KJOULE = BUILD / "bin/kjoule"
 FAKE_NVML = str(BUILD / "tests/fakes/nvml/libfake_nvml.so")
-# The GPU of the stand-in for the driver, as the one for NVML names it, with an energy counter.
-ENERGY_COUNTER = {"KJOULE_NVML": FAKE_NVML, "FAKE_NVML_WATTS": "300", "FAKE_NVML_UUID": "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f"}
+# The GPU of the stand-in for the driver, as the one for NVML names it, with an energy counter. Power is read for seconds of real time,
+# in which a GPU of the usual speed would occupy a core.
+ENERGY_COUNTER = {"KJOULE_NVML": FAKE_NVML, "FAKE_NVML_WATTS": "300", "FAKE_NVML_UUID": "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f",
+                  "FAKE_CUDA_SLOWNESS": "10"}
 PLAIN = {"memcpy HtoD": 1, "memset": 1, "fill_indices": 1, "gather": 1, "mix": 1, "add": 2, "scale": 2, "memcpy DtoD": 1,
          "memcpy DtoH": 1}
 

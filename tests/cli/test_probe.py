@@ -104,7 +104,7 @@ class Probe(InAFolder):
         words = ["compare", "-o", self.results, "--loop-seconds", "0.05", "--time-limit", "0.5", "--energy-time-limit", "1", "--", PROGRAM,
                  "--iterations", "300000"]
         # The program does not wait for so slow a GPU: otherwise another iteration would be searched for, and measured as well.
-        told = self.kjoule(*words, "--no-wait", FAKE_CUDA_SLOWNESS="150", **stand_ins)
+        told = self.kjoule(*words, "--no-wait", **{**stand_ins, "FAKE_CUDA_SLOWNESS": "150"})
         self.assertIn("warning: the power sensor's sampling rate is not known: each launch of the load takes more than 0.2 ms", told.stderr)
         self.assertFalse(self.stored.exists(), "a busy GPU is probed another time")
         for _ in range(3):  # the machine may be busy, too

@@ -62,8 +62,10 @@ std::string torch_version(const fs::path& folder) {
 }
 
 RunnerPlaces RunnerPlaces::of_this_machine() {
-  RunnerPlaces places{.programs = executable_folder(), .asked = environment_variable("KJOULE_TORCH")};
-  places.built_with = built_with_torch(places.programs);
+  const fs::path programs = executable_folder();
+  RunnerPlaces places{.programs = programs,
+                      .built_with = built_with_torch(programs),
+                      .asked = environment_variable("KJOULE_TORCH")};
   if (places.supported_versions().empty()) return places;
   // The programs are in site-packages/kjoule/bin. An archive may be unpacked anywhere, also next to somebody
   // else's folder of this name.

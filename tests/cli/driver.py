@@ -16,10 +16,13 @@ CUBLAS = BUILD / "tests/fakes/blas"
 PROGRAM = STAND_INS / "program"
 KJOULE = BUILD / "bin/kjoule"
 FAKE_NVML = str(BUILD / "tests/fakes/nvml/libfake_nvml.so")
-# The GPU of the stand-in for the driver, as the one for NVML names it, with an energy counter. Power is read for seconds of real time,
-# in which a GPU of the usual speed would occupy a core.
+# The GPU of the stand-in for the driver, as the one for NVML names it, with an energy counter. Power is read for many seconds of real
+# time. The GPU is slow, because the stand-in runs kernels on the host: at the usual speed, it would occupy a core all that time.
 ENERGY_COUNTER = {"KJOULE_NVML": FAKE_NVML, "FAKE_NVML_WATTS": "300", "FAKE_NVML_UUID": "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f",
                   "FAKE_CUDA_SLOWNESS": "10"}
+# Two such GPUs. They are so slow that they never wait for the processes that stand for them, even if compilers run at the same time.
+TWO_ENERGY_COUNTERS = {**ENERGY_COUNTER, "FAKE_NVML_GPUS": "2", "FAKE_NVML_UUID_1": ENERGY_COUNTER["FAKE_NVML_UUID"].replace("GPU-00", "GPU-01"),
+                       "FAKE_CUDA_SLOWNESS": "50"}
 PLAIN = {"memcpy HtoD": 1, "memset": 1, "fill_indices": 1, "gather": 1, "mix": 1, "add": 2, "scale": 2, "memcpy DtoD": 1,
          "memcpy DtoH": 1}
 
@@ -28,9 +31,7 @@ def meters_of_two_gpus(folder):
     """The variables for energy counters of two stand-in GPUs, which log their energy to a new folder, and for a configuration of the test's own."""
     joules = folder / "joules"
     joules.mkdir()
-    # So slow that the GPUs never wait for the processes that stand for them, even if compilers run at the same time.
-    return {**ENERGY_COUNTER, "FAKE_NVML_GPUS": "2", "FAKE_NVML_UUID_1": ENERGY_COUNTER["FAKE_NVML_UUID"].replace("GPU-00", "GPU-01"),
-            "FAKE_CUDA_ENERGY": str(joules), "FAKE_CUDA_SLOWNESS": "50", "XDG_CONFIG_HOME": str(folder / "configuration")}
+    return {**TWO_ENERGY_COUNTERS, "FAKE_CUDA_ENERGY": str(joules), "XDG_CONFIG_HOME": str(folder / "configuration")}
 
 
 def lacks_readings(energy):

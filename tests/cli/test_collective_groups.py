@@ -10,7 +10,7 @@ import sys
 import tempfile
 import unittest
 
-from .driver import BUILD, ENERGY_COUNTER, KJOULE, PROGRAM, STAND_INS
+from .driver import BUILD, KJOULE, PROGRAM, STAND_INS, TWO_ENERGY_COUNTERS
 from .messages import errors_in
 from .slurm_cluster import SlurmCluster, reason_without_slurm, wait_until
 
@@ -143,8 +143,7 @@ class Ranks(Group):
 
     def test_energies_of_one_machine(self):
         # The two GPUs consume 300 and 310 W.
-        uuid = ENERGY_COUNTER["FAKE_NVML_UUID"].replace("GPU-00", "GPU-01")
-        self.environment |= {**ENERGY_COUNTER, "FAKE_NVML_GPUS": "2", "FAKE_NVML_UUID_1": uuid, "FAKE_CUDA_SLOWNESS": "50"}
+        self.environment |= TWO_ENERGY_COUNTERS
         for attempt in range(3):
             self.folder = self.folder.with_name(f"energies_{attempt}")
             first, second = self.start_ranks(2, "all_reduce", "--to", 4096, "--energy")

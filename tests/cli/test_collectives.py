@@ -10,13 +10,10 @@ import tempfile
 import time
 import unittest
 
-from .driver import BUILD, ENERGY_COUNTER, KJOULE, PROGRAM, STAND_INS
+from .driver import BUILD, KJOULE, PROGRAM, STAND_INS, TWO_ENERGY_COUNTERS
 from .messages import errors_in
 
 NCCL = BUILD / "tests/fakes/nccl"
-# Two GPUs with energy counters
-METERS_OF_TWO_GPUS = {**ENERGY_COUNTER, "FAKE_NVML_GPUS": "2", "FAKE_NVML_UUID_1": ENERGY_COUNTER["FAKE_NVML_UUID"].replace("GPU-00", "GPU-01"),
-                      "FAKE_CUDA_SLOWNESS": "50"}
 # Operation and GPUs, and for 12 KiB in fp16: the number that tables state, and the factor of the bus bandwidth by nccl-tests.
 OPERATIONS = [("all_reduce", "allreduce", 2, 6144, 1), ("all_reduce", "allreduce", 3, 6144, 4 / 3), ("all_gather", "allgather", 3, 2048, 2 / 3),
               ("reduce_scatter", "reducescatter", 3, 6144, 2 / 3), ("broadcast", "broadcast", 3, 6144, 1),
@@ -121,7 +118,7 @@ class Collectives(unittest.TestCase):
 
     def test_energy_is_the_power_of_all_gpus_times_the_time(self):
         # The two GPUs consume 300 and 310 W. An interval of three readings is wide on a busy machine, but contains the truth.
-        rows = self.rows_with_energy("all_reduce", "--to", 8192, "--energy", **METERS_OF_TWO_GPUS)
+        rows = self.rows_with_energy("all_reduce", "--to", 8192, "--energy", **TWO_ENERGY_COUNTERS)
         table = (self.folder / "stand-in_Stand-inGPU_allreduce_fp16_1_2.csv").read_text().splitlines()
         self.assertEqual(table[0], "shape,nodes,GPUsPerNode,dur(us),energy(J)")
         for row, line in zip(rows, table[1:], strict=True):
@@ -161,12 +158,12 @@ class Collectives(unittest.TestCase):
         self.assertEqual(len(self.rows("all_reduce", "--to", 4096)), 1, "nothing is in the way of the next run")
 
     def test_a_meter_of_one_gpu_is_an_error(self):
-        said = self.error("all_reduce", "--to", 4096, "--energy", "--power-source", "nvml-counter:gpu=0", **METERS_OF_TWO_GPUS)
+        said = self.error("all_reduce", "--to", 4096, "--energy", "--power-source", "nvml-counter:gpu=0", **TWO_ENERGY_COUNTERS)
         self.assertTrue(said.endswith("measures one GPU, but there are several ranks; name a source with the GPUs of all ranks"), said)
 
     def test_times_are_kept_if_the_measurement_of_energy_fails(self):
         # Two sizes take 252 operations; then rank 1 repeats them for the meter.
-        said = self.error("all_reduce", "--to", 8192, "--energy", FAKE_NCCL_DIES="1:300", **METERS_OF_TWO_GPUS)
+        said = self.error("all_reduce", "--to", 8192, "--energy", FAKE_NCCL_DIES="1:300", **TWO_ENERGY_COUNTERS)
         self.assertIn("rank 1 (GPU 1) ended before it could repeat all_reduce of 4096 bytes: killed by signal 9", said)
         rows = self.written_rows()
         self.assertEqual([(row["bytes"], row["joules"], row["energy_missing"]) for row in rows],
@@ -175,7 +172,7 @@ class Collectives(unittest.TestCase):
         self.assertEqual(table[1:], [f"{row['elements']},1,2,{row['time_us']:.3f}," for row in rows])
 
     def test_a_rank_that_hangs_while_it_repeats_is_named_after_one_time_limit(self):
-        with self.start("all_reduce", "--to", 4096, "--energy", "--time-limit", 20, FAKE_NCCL_STALLS="1:150", **METERS_OF_TWO_GPUS) as kjoule:
+        with self.start("all_reduce", "--to", 4096, "--energy", "--time-limit", 20, FAKE_NCCL_STALLS="1:150", **TWO_ENERGY_COUNTERS) as kjoule:
             while not self.folder.exists() or not self.written_rows():
                 time.sleep(0.01)
             timed = time.monotonic()

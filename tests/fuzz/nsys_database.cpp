@@ -2,7 +2,7 @@
 
 #include "tests/fuzz/reading.hpp"
 
-// SQLite opens no file that only has a descriptor (fuzz_file()).
+// SQLite opens files by their path, and the file of fuzz_file() has only a descriptor.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   constexpr uint64_t kMostBytes = 1 << 20;
   const std::string_view text(reinterpret_cast<const char*>(data), size);

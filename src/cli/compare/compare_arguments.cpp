@@ -42,11 +42,10 @@ void CompareArguments::declare(CLI::App& app) {
       app.add_option(
              "--search-seconds", search_s,
              "longest time in seconds, from the program's first launch, of the search for a loop that fills "
-             "80 % of the program's time; seconds in which the program launches nothing (it compiles, or "
-             "loads "
-             "data) are not counted, up to three times this time; if there is none, windows of launches are "
-             "measured while the "
-             "program runs, with pauses of at most --time-limit seconds in total (default: 30)")
+             "80 % of the program's time; seconds in which the program launches nothing (it compiles or "
+             "loads data) are not counted, up to three times this time; if there is no such loop, windows of "
+             "launches are measured while the program runs, with pauses of at most --time-limit seconds in "
+             "total (default: 30)")
           ->capture_default_str()
           ->check(duration());
   subject.for_programs.push_back(search);

@@ -15,11 +15,13 @@ RANGES = {
 }
 # heads of width 64 and 128 occur more often than heads of other widths
 OF_ATTENTION = {"dim": (1024, 2, 8192, "mul")}
+# with the ranges above, operators with these sizes only would have 32 shapes
+OF_TOKENS = {"l": (512, 512, 4096, "add")}
 
 
 def ranges(columns):
     """Returns the range of each of an operator's columns; None if kjoule's shipped sweep is used."""
-    known = {**RANGES, **(OF_ATTENTION if "h" in columns else {})}
+    known = {**RANGES, **(OF_ATTENTION if "h" in columns else {}), **(OF_TOKENS if columns == ["mp", "b", "l"] else {})}
     return [known[column] for column in columns] if all(column in known for column in columns) else None
 
 

@@ -1863,6 +1863,9 @@ class Verification:
     Unit: place in the iteration, from 0, each."""
     different_kernels: tuple[VerificationDifferentKernel, ...]
     """The kernels to which the launches in `different` belong."""
+    changes_inputs: bool | None = None
+    """True if an iteration that begins with the results of the iteration before it leaves other memory than one that
+    begins with restored memory; otherwise absent."""
 
 
 @dataclass(frozen=True)

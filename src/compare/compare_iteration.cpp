@@ -51,7 +51,7 @@ void add_facts(const RowList& rows, Comparison& c) {
 
 /// Adds the times of sum, whole and kernels. Throws Error if too few rounds were measured.
 void add_estimate(const Recording& recording, const KernelTable& table, const RowList& rows, Comparison& c) {
-  const TimedIteration iteration = timed_iteration(recording, excluded_launches(table, rows));
+  const TimedIteration iteration = measured_iteration(recording, table, rows);
   const std::vector<Round> rounds = rows.all<Round>();
   if (rounds.size() < kFewestRounds)
     throw Error("too little was measured for a result, which needs two complete rounds of measurements",
@@ -61,6 +61,7 @@ void add_estimate(const Recording& recording, const KernelTable& table, const Ro
   std::set<LaunchIndex> timed_together;
   if (const auto* plan = planned ? std::get_if<StampedPlan>(&planned->plan) : nullptr) {
     c.undisturbed_s = plan->undisturbed_s;
+    c.restores = iteration.restores;
     for (const auto& group : iteration.timed_together_groups())
       timed_together.insert(group.begin(), group.end());
   }

@@ -76,9 +76,11 @@ struct SteadyWork {
 };
 
 /// Launches in one unbroken chain, in order, with a stamp (a kernel of one thread that writes the device
-/// clock) after some of them. Memory is restored after each repeat, never within one. If the chain begins
-/// with the iteration's first launch and has the iteration's order, every launch reads the same values as in
-/// the program.
+/// clock) after some of them. Memory is restored after each repeat. If the chain begins with the iteration's
+/// first launch and has the iteration's order, every launch reads the same values as in the program.
+///
+/// The number of recorded launches, as an element of `launches`, stands for restoring memory within a repeat.
+/// It must follow every iteration of the chain or none.
 struct StampedWork {
   static constexpr const char* kType = "stamped";
   std::vector<LaunchIndex> launches;
@@ -188,6 +190,9 @@ struct Verification {
   /// follow such a launch. Their differences from the recorded outputs are no evidence of an error in the
   /// replay.
   std::vector<LaunchIndex> varying;
+  /// Whether an iteration that begins with the results of the iteration before it leaves other memory than an
+  /// iteration that begins with restored memory.
+  bool changes_inputs = false;
 };
 
 /// A device that records a program and opens Tracks on the recording. It is not thread-safe.
@@ -295,6 +300,7 @@ void describe(Fields& fields, Verification& verification) {
   fields("failed", verification.failed);
   fields("non_finite", verification.non_finite);
   fields("varying", verification.varying);
+  fields.unless_empty("changes_inputs", verification.changes_inputs);
 }
 
 }  // namespace kjoule

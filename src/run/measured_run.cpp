@@ -381,13 +381,13 @@ void MeasuredRun::overlapped() {
 }
 
 TimedIteration MeasuredRun::timed() const {
-  return timed_iteration(recording_, excluded_launches(table_, rows()));
+  return measured_iteration(recording_, table_, rows());
 }
 
-Plan MeasuredRun::plan(const TimedIteration& iteration) {
+Plan MeasuredRun::plan() {
   if (const auto planned = rows().first<PlannedRounds>()) return planned->plan;
   subject_.device->begin_round(kPlanRound);
-  const Plan made = make_plan(*subject_.device, iteration);
+  const Plan made = make_plan(*subject_.device, timed());
   append(PlannedRounds{made, subject_.clock->now_ns()});
   return made;
 }
@@ -397,13 +397,13 @@ void MeasuredRun::rounds(const RoundOptions& options) {
   progress_->stage("measuring the kernels in context");
   std::vector<Round> rounds = rows().all<Round>();
   for (;;) {
-    const TimedIteration iteration = timed();
-    if (iteration.excluded.size() == iteration.launches)
+    if (const TimedIteration iteration = timed(); iteration.excluded.size() == iteration.launches)
       throw Error("none of the kernels could be replayed",
                   "results.jsonl in the results folder contains the reason for each kernel");
     try {
+      const Plan planned = plan();
       const Stopped stopped = measure_rounds(
-          *subject_.device, *subject_.clock, iteration, plan(iteration), options, rounds,
+          *subject_.device, *subject_.clock, timed(), planned, options, rounds,
           [&](const Round& round) { append(round); }, *progress_);
       append_change(StoppedRounds{to_string(stopped), options.precision});
       break;

@@ -158,7 +158,7 @@ class MeasuredRun {
   EnergyPlan energy_plan(std::span<MeterRecord> meters, double time_limit_s);
   Stopped measure_blocks(const std::vector<std::unique_ptr<Meter>>& meters, const EnergyOptions& options);
   TimedIteration timed() const;
-  Plan plan(const TimedIteration& iteration);
+  Plan plan();
   void check_distortion();
   OtherStart other_start(const std::function<Subject()>& open) const;
   IsolatedKernel isolated(uint32_t kernel, const TimedIteration& iteration);

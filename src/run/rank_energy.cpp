@@ -20,8 +20,7 @@ constexpr int kWholes = 8;  ///< readings of the whole if the energies of kernel
 constexpr std::string_view kSendReceive = "SendRecv";
 
 SumEstimate times_of(const MeasuredRun& run) {
-  const TimedIteration iteration =
-      timed_iteration(run.recording(), excluded_launches(run.table(), run.rows()));
+  const TimedIteration iteration = measured_iteration(run.recording(), run.table(), run.rows());
   return estimate(run.table(), iteration, run.rows().all<Round>());
 }
 

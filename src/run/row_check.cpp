@@ -295,7 +295,8 @@ void RowCheck::take_times(const ClockedLaunches& times) const {
 
 void RowCheck::take_times(const StampedLaunches& times) const {
   need(plan_ && std::holds_alternative<StampedPlan>(*plan_), "times: not of the method in the plan row");
-  need(times.launches > 0 && times.launches <= recorded().launches,
+  const size_t restoring = std::get<StampedPlan>(*plan_).restores ? 1 : 0;
+  need(times.launches > restoring && times.launches <= recorded().launches + restoring,
        "launches: not between 1 and the recording's number of launches");
   need(times.iterations == static_cast<uint32_t>(std::get<StampedPlan>(*plan_).iterations),
        "iterations: not the number in the plan row");

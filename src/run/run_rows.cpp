@@ -40,6 +40,18 @@ std::set<LaunchIndex> excluded_launches(const KernelTable& table, const RowList&
   return excluded;
 }
 
+TimedIteration measured_iteration(const Recording& recording, const KernelTable& table, const RowList& rows) {
+  TimedIteration iteration = timed_iteration(recording, excluded_launches(table, rows));
+  const auto part = rows.first<MeasuredPart>();
+  const auto verified = rows.first<VerifiedReplay>();
+  // The iterations of a loop begin with the results of the iteration before them in the program, too.
+  iteration.changes_inputs = part && !part->facts.is_loop && verified && verified->found.changes_inputs;
+  const auto planned = rows.first<PlannedRounds>();
+  const auto* plan = planned ? std::get_if<StampedPlan>(&planned->plan) : nullptr;
+  iteration.restores = plan != nullptr && plan->restores && iteration.excluded.empty();
+  return iteration;
+}
+
 std::optional<double> idle_w_in(const RowList& rows) {
   const auto idle = rows.first<IdlePower>();
   return idle ? idle->mean_w : std::nullopt;

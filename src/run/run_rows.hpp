@@ -379,6 +379,8 @@ std::optional<Observation> observation_in(const RowList& rows);
 std::map<uint32_t, std::string> excluded_kernels(const RowList& rows);
 /// Returns the places of the excluded kernels' launches in the iteration.
 std::set<LaunchIndex> excluded_launches(const KernelTable& table, const RowList& rows);
+/// Returns the recorded window in the form in which the run replays it, by its rows so far.
+TimedIteration measured_iteration(const Recording& recording, const KernelTable& table, const RowList& rows);
 /// Returns the idle power while the program was paused, W; nothing if it was not measured.
 std::optional<double> idle_w_in(const RowList& rows);
 

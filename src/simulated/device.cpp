@@ -17,7 +17,7 @@ constexpr int64_t enqueue_ns = 15'000;  ///< host time from the enqueue to the b
 constexpr int64_t drift_step_ns = 1 << 17;
 constexpr double usual_clock_hz = 1.755e9;
 constexpr double power_step_s = 1e-3;
-constexpr double empty_kernel_s = 1e-6;
+constexpr double empty_kernel_s = 1e-6, restoring_s = 2e-5;
 /// Largest number of stamps in StampedWork that the option `nonadditive` does not affect.
 constexpr size_t additive_stamps = 3;
 /// Number of StampedWork tracks after which the option `distortion` applies.
@@ -125,6 +125,7 @@ Verification SimulatedDevice::verify() {
   check_alive();
   Verification result;
   result.launches = static_cast<int>(program_.launches.size());
+  result.changes_inputs = program_.spec.converged != 1;
   if (const auto fail = program_.spec.fail)
     result.failed.emplace_back(*fail, fmt::format("requested by fail={}", *fail));
   return result;
@@ -146,7 +147,9 @@ std::unique_ptr<Track> SimulatedDevice::open(const TrackSpec& spec) {
     check(steady->marked), check(steady->only);
     work = PacedWork{*steady};
   } else if (const auto* stamped = std::get_if<StampedWork>(&spec)) {
-    check(stamped->launches);
+    std::vector<LaunchIndex> launches = stamped->launches;
+    std::erase(launches, program_.launches.size());  // stands for restoring memory
+    check(launches);
     ++stamped_tracks_;
     work = *stamped;
   } else if (const auto* empty = std::get_if<EmptyKernels>(&spec)) {
@@ -252,8 +255,14 @@ void SimulatedDevice::replay(const StampedWork& work, int repeats, TrackTiming& 
     auto stamp = work.stamped_after.begin();
     Predecessor before = Predecessor::launch;
     double since_stamp_s = 0;
+    bool is_restored = true;
+    converged_ = 1;
     for (size_t place = 0; place < work.launches.size(); ++place) {
-      since_stamp_s += replay_noisy_launch(work.launches[place], values, before, false);
+      const LaunchIndex launch = work.launches[place];
+      const bool restores = launch == program_.launches.size();
+      if (launch == 0 || restores)
+        converged_ = std::exchange(is_restored, restores) ? 1 : program_.spec.converged;
+      since_stamp_s += restores ? pass(restoring_s) : replay_noisy_launch(launch, values, before, false);
       before = Predecessor::launch;
       if (stamp == work.stamped_after.end() || *stamp != place) continue;
       if (stamp != work.stamped_after.begin()) replayed.seconds.push_back(since_stamp_s);
@@ -261,6 +270,7 @@ void SimulatedDevice::replay(const StampedWork& work, int repeats, TrackTiming& 
       before = Predecessor::stamp;
       ++stamp;
     }
+    converged_ = 1;
     replayed.clock_hz.push_back(usual_clock_hz / slowdown_);
     check_alive();
   }
@@ -400,7 +410,7 @@ double SimulatedDevice::pass(double seconds) {
     if (stamped_tracks_ > harmless_tracks) slowdown_ *= 1 + program_.spec.distortion;
     slowdown_until_s_ = static_cast<double>((step + 1) * drift_step_ns - begin_ns) * 1e-9;
   }
-  const double took_s = seconds * noise_.factor() * slowdown_ * (1 + nonadditive_);
+  const double took_s = seconds * noise_.factor() * slowdown_ * (1 + nonadditive_) / converged_;
   elapsed_s_ += took_s;
   return took_s;
 }

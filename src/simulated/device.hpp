@@ -116,6 +116,7 @@ class SimulatedDevice final : public Device {
   double elapsed_s_ = 0;  ///< time since the clock was set, at the end of the previous work
   double slowdown_ = 1;
   double nonadditive_ = 0;  ///< share by which the current work takes longer than the sum of its launches
+  double converged_ = 1;    ///< factor by which the current launch is faster (SimulatedSpec::converged)
   double slowdown_until_s_ = 0;  ///< elapsed time at which the drift is evaluated again
   double dynamic_j_ = 0;         ///< energy, J, that is not yet added to the chip
   double draw_at_s_ = 0;         ///< elapsed time, s, at which dynamic_j_ is added to the chip

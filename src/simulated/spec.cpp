@@ -81,6 +81,7 @@ const std::vector<Key>& keys() {
        [](auto& s, auto v) { s.lost_record = number<LaunchIndex>("lost_record", v, 0, 19999); }},
       {"distortion", [](auto& s, auto v) { s.distortion = number("distortion", v, 0.0, 1.0); }},
       {"nonadditive", [](auto& s, auto v) { s.nonadditive = number("nonadditive", v, 0.0, 1.0); }},
+      {"converged", [](auto& s, auto v) { s.converged = number("converged", v, 1.0, 100.0); }},
       {"power_limit", [](auto& s, auto v) { s.power_limit = number("power_limit", v, 200.0, 1000.0); }},
       {"meter", [](auto& s, auto v) { s.meter = choice("meter", v, meter_healths); }},
       {"sensor_rate",
@@ -135,6 +136,7 @@ std::string to_string(const SimulatedSpec& spec) {
   if (spec.lost_record) text += fmt::format(",lost_record={}", *spec.lost_record);
   if (spec.distortion != usual.distortion) text += fmt::format(",distortion={}", spec.distortion);
   if (spec.nonadditive != usual.nonadditive) text += fmt::format(",nonadditive={}", spec.nonadditive);
+  if (spec.converged != usual.converged) text += fmt::format(",converged={}", spec.converged);
   if (spec.power_limit != usual.power_limit) text += fmt::format(",power_limit={}", spec.power_limit);
   for (const auto& [name, health] : meter_healths)
     if (spec.meter == health && health != usual.meter) text += fmt::format(",meter={}", name);

@@ -34,6 +34,9 @@ struct SimulatedSpec {
   /// Share by which launches take longer in StampedWork with more than three stamps than in other work. The
   /// times of single launches then do not add up to the whole.
   double nonadditive = 0;
+  /// Factor by which launches are faster in an iteration that begins with the results of the iteration before
+  /// it, as those of a solver that has already converged.
+  double converged = 1;
   double power_limit = 700;  ///< power limit in W, above which the clock falls
   /// none: the device has no meter. frozen: the meter's value stops changing 3 s after the meter was opened.
   /// resets: the counter falls to 0 after this time.

@@ -25,7 +25,7 @@ TEST(SimulatedSpec, NothingGivenMeansTheDefaults) {
 TEST(SimulatedSpec, EveryKeyIsReadAndWrittenBack) {
   const std::string text =
       "seed=18446744073709551615,launches=60,edges=clean,noise=0.01,drift=0,long_reuse=off,fail=7,crash=2.5,"
-      "differ=on,lost_record=9,distortion=0.1,nonadditive=0.05,power_limit=450.5,meter=frozen,"
+      "differ=on,lost_record=9,distortion=0.1,nonadditive=0.05,converged=4,power_limit=450.5,meter=frozen,"
       "sensor_rate=1233.5";
   const SimulatedSpec spec = parse_simulated_spec("simulated:" + text);
   EXPECT_EQ(spec.seed, UINT64_MAX);
@@ -40,6 +40,7 @@ TEST(SimulatedSpec, EveryKeyIsReadAndWrittenBack) {
   EXPECT_EQ(spec.lost_record, 9u);
   EXPECT_EQ(spec.distortion, 0.1);
   EXPECT_EQ(spec.nonadditive, 0.05);
+  EXPECT_EQ(spec.converged, 4);
   EXPECT_EQ(spec.power_limit, 450.5);
   EXPECT_EQ(spec.meter, SimulatedSpec::MeterHealth::frozen);
   EXPECT_EQ(spec.sensor_rate, 1233.5);
@@ -50,7 +51,7 @@ TEST(SimulatedSpec, AnUnknownKeyIsRefusedWithTheValidOnes) {
   for (const char* text : {"speed=1", "seed", "seed=1,,drift=0", "=3"})
     EXPECT_NE(refusal(text).find(
                   "seed, launches, edges, noise, drift, long_reuse, fail, crash, differ, lost_record, "
-                  "distortion, nonadditive, power_limit, meter, sensor_rate"),
+                  "distortion, nonadditive, converged, power_limit, meter, sensor_rate"),
               std::string::npos)
         << text << ": " << refusal(text);
 }

@@ -62,7 +62,7 @@ TEST(SimulatedStamps, ADistortedDeviceTakesLongerForEverythingOnceItHasManyTrack
 
 TEST(SimulatedStamps, ALaunchThatIsNotThereIsRefused) {
   SimulatedDevice device(parse_simulated_spec("seed=7,launches=10"));
-  EXPECT_THROW(device.open(StampedWork{{0, 10}, {0, 1}}), DeviceError);
+  EXPECT_THROW(device.open(StampedWork{{0, 11}, {0, 1}}), DeviceError);
 }
 
 TEST(SimulatedStamps, LaunchesBetweenManyStampsTakeTheSpecifiedShareLonger) {

@@ -1,5 +1,6 @@
 """Programs on the stand-in driver with an uncommon habit (tests/fakes/driver/uncommon_program.cpp)."""
 import contextlib
+import json
 import signal
 import subprocess
 import threading
@@ -27,6 +28,19 @@ class Uncommon(Driver):
                 self.assertIn(text, done.stdout)
                 told.append(done.stdout + done.stderr)
         return told
+
+    def test_a_solver_that_is_started_once(self):
+        """Its one launch needs 16 passes over its memory, but a second launch on the results of the first needs one."""
+        options = ["-o", self.results, "--no-energy", "--loop-seconds", "1000", "--time-limit", "2"]
+        done = self.run_words([KJOULE, "compare", *options, "--", UNCOMMON_PROGRAM, "solves-once"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("so memory is restored before each replay", " ".join(done.stdout.split()))
+        run = json.loads((self.results / "run_report.json").read_text())
+        report = json.loads((self.results / "phase_1/comparison_report.json").read_text())
+        self.assertEqual((report["part"]["kind"], report["part"]["launches"], report["verdict"]), ("single pass", 1, "adds up"))
+        self.assertEqual(report["verification"]["different"], [])
+        profiled_us = run["kernels"][0]["mean_us"]
+        self.assertAlmostEqual(report["whole_us"] / profiled_us, 1, delta=0.08, msg="CUPTI's times are 2 to 6 % longer")
 
     def test_ranges_before_cuda(self):
         self.both_tell("fill", "before-cuda")

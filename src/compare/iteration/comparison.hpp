@@ -64,6 +64,7 @@ struct Comparison {
   WindowTimes window;  ///< the measured kernels with their replayed and profiled times
   /// The undisturbed whole (glossary), s; not available on devices without graphs.
   std::optional<double> undisturbed_s;
+  bool restores = false;  ///< whether memory was restored after each replay (TimedIteration::restores)
   std::optional<ControlTimes> control;  ///< not available on devices without graphs
   /// Replayed time of the iteration with the program's streams in parallel, s; not available if its launches
   /// cannot overlap.

@@ -96,6 +96,14 @@ void add_program_time(const Comparison& c, Lines& lines) {
         1e6 * *own_s, ns_to_us(c.timeline->totals->busy_ns)));
 }
 
+/// Adds a line if the launches were replayed from restored memory only.
+void add_restoring(const Comparison& c, Lines& lines) {
+  if (c.restores)
+    lines.push_back(
+        "the launches take another time if they are repeated on their own results, so memory is restored "
+        "before each replay; restoring is not part of the times");
+}
+
 /// Adds a line if the whole, or the time between launches, changed during the measurement.
 void add_distortion(const Comparison& c, Lines& lines) {
   const double apart = c.undisturbed_s ? *c.undisturbed_s / c.times.whole_s.value - 1 : 0;
@@ -177,6 +185,7 @@ std::vector<std::string> findings_of(const Comparison& comparison, NameStyle sty
   add_program_time(comparison, lines);
   add_missing_kernels(comparison, names, lines);
   add_not_isolated(comparison, names, lines);
+  add_restoring(comparison, lines);
   add_distortion(comparison, lines);
   add_audit(comparison, lines);
   add_other_bits(comparison, names, lines);

@@ -61,6 +61,7 @@ MemoryState::MemoryState(const PageKernels& kernels, Peers& peers, Snapshot& sna
   adopt_changed(last, stream);
   prepare_restoring(stream);
   verification_ = Differences(kernels, *this, calls, once, end, stream).verification();
+  verification_.changes_inputs = last != once && restores_within_graphs();
 }
 
 std::vector<uint64_t> MemoryState::replay_once(const std::vector<Call>& calls, WindowEdges edges,

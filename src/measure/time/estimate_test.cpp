@@ -1,5 +1,6 @@
 #include "measure/time/estimate.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,6 +36,15 @@ struct Measured {
     plan = make_plan(device, iteration);
     stopped = measure_rounds(
         device, device.clock(), iteration, plan, options, rounds, [](const Round&) {}, *silent_progress());
+  }
+  /// Measures again as a single pass that may change its inputs.
+  void measure_once() {
+    iteration.changes_inputs = true;
+    plan = make_plan(device, iteration);
+    iteration.restores = std::get<StampedPlan>(plan).restores;
+    rounds.clear();
+    measure_rounds(
+        device, device.clock(), iteration, plan, {}, rounds, [](const Round&) {}, *silent_progress());
   }
   SumEstimate sum() const { return estimate(table, iteration, rounds); }
 };
@@ -83,6 +93,35 @@ TEST_P(OnSimulatedWindows, RecoversTheWholeAndEachKernelBetweenTheEdges) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, OnSimulatedWindows, testing::Range(1, 13));
+
+/// Single passes that take other times on their own results, in programs of the seeds 1 to 12.
+class OnSimulatedPasses : public testing::TestWithParam<std::tuple<int, int>> {};
+
+TEST_P(OnSimulatedPasses, RecoversTheWholeAndEachKernelFromRestoredMemory) {
+  const auto [seed, launches] = GetParam();
+  Measured measured(fmt::format("launches={},noise=0.002,drift=0,converged=6,seed={}", launches, seed));
+  measured.measure_once();
+  EXPECT_TRUE(std::get<StampedPlan>(measured.plan).restores);
+  const SumEstimate sum = measured.sum();
+  const Truth truth = truth_of(measured.device.program());
+  EXPECT_NEAR(sum.whole_s.value / truth.whole_s, 1, 0.01);
+  EXPECT_NEAR(sum.sum_s.value / sum.whole_s.value, 1, 0.01);
+  EXPECT_EQ(sum.launch_s.size(), truth.launch_s.size());
+  const std::vector<double> kernels = truth.kernel_s(measured.table);
+  double apart = 0;
+  for (size_t k = 0; k < kernels.size(); ++k)
+    apart += std::abs(sum.kernel_s[k].value - kernels[k]) / truth.whole_s;
+  EXPECT_LT(apart, 0.03) << "share-weighted, over all kernels";
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, OnSimulatedPasses,
+                         testing::Combine(testing::Range(1, 7), testing::Values(4, 60)));
+
+TEST(StampedPlan, RestoresNoMemoryIfTheTimesAreTheSame) {
+  Measured measured("launches=20,noise=0.002,drift=0,seed=3");
+  measured.measure_once();
+  EXPECT_FALSE(std::get<StampedPlan>(measured.plan).restores);
+}
 
 /// The numbers of 95 % intervals of sums and of kernels that contain the true time.
 struct Coverage {

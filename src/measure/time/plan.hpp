@@ -26,6 +26,7 @@ struct StampedPlan {
   int iterations = 1;        ///< number of iterations between the two stamps of the whole
   int lead_iterations = 1;   ///< number of iterations before the first stamp; 0 if the window has a lead
   int replays = 4;           ///< number of replays of each graph
+  bool restores = false;     ///< TimedIteration::restores
   double undisturbed_s = 0;  ///< the undisturbed whole (glossary)
   /// Time of the chain of empty kernels (EmptyKernels) before the rounds, but after `undisturbed_s` was
   /// measured. The report compares this time with the time of the same chain after the rounds.
@@ -47,6 +48,7 @@ void describe(Fields& fields, StampedPlan& plan) {
   fields("iterations", plan.iterations);
   fields("lead_iterations", plan.lead_iterations);
   fields("replays", plan.replays);
+  fields.unless_empty("restores", plan.restores);
   fields("undisturbed_s", plan.undisturbed_s);
   fields("empty_kernels_s", plan.empty_kernels_s);
 }

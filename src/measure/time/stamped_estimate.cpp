@@ -51,6 +51,7 @@ double added_up(const std::vector<double>& values) {
 /// Times of the whole, of launches and of kernels, from a selection of rounds.
 struct Times {
   double whole_s = 0;
+  double restoring_s = 0;  ///< time of restoring memory after an iteration, if that is replayed
   double switch_variance_s2 =
       0;  ///< variance between replays of the total time of launches that switch engines
   std::vector<double> launch_s, kernel_s;
@@ -67,8 +68,8 @@ double instrument_half_width_of_sum(const Times& times, const TimedIteration& it
       iteration.engine_switches, [&](LaunchIndex launch) { return iteration.is_measured(launch); });
   const double variance_s2 = std::min(
       times.switch_variance_s2, kMostSwitchScatterS * kMostSwitchScatterS * static_cast<double>(switches));
-  return std::hypot(kInstrumentShare * times.whole_s, kSwitchShare * std::sqrt(variance_s2),
-                    kCooperativeS * static_cast<double>(cooperative));
+  return std::hypot(kInstrumentShare * (times.whole_s + times.restoring_s),
+                    kSwitchShare * std::sqrt(variance_s2), kCooperativeS * static_cast<double>(cooperative));
 }
 
 /// Returns the half-width of the instrument's error in a kernel's time. Errors of its launches have the same
@@ -112,11 +113,15 @@ class RoundsFit {
     const FittedTimes found = fit_.times_of(graphs);
     const StampEffect effect = find_stamp_effect(found, switches_, stamps_per_launch(dense), sparse);
     Times times;
-    times.launch_s.assign(iteration_.launches, 0.0);
+    times.launch_s.assign(iteration_.launches + (iteration_.restores ? 1 : 0), 0.0);
     for (size_t place = 0; place < order_.size(); ++place) {
       times.launch_s[order_[place]] = effect.unbroken_s(found.seconds[place], switches_[place]);
       if (switches_[place] && iteration_.is_measured(order_[place]))
         times.switch_variance_s2 += found.variance_s2[place];
+    }
+    if (iteration_.restores) {
+      times.restoring_s = times.launch_s.back();
+      times.launch_s.pop_back();
     }
     if (!shares_.empty()) divide_by_shares(times.launch_s);
     for (LaunchIndex launch = 0; launch < times.launch_s.size(); ++launch)
@@ -125,7 +130,7 @@ class RoundsFit {
       times.kernel_s.push_back(0);
       for (const LaunchIndex launch : kernel.places) times.kernel_s.back() += times.launch_s[launch];
     }
-    times.whole_s = whole_of(found, used);
+    times.whole_s = whole_of(found, used) - times.restoring_s;
     return times;
   }
 
@@ -146,6 +151,7 @@ class RoundsFit {
     }
   }
 
+  /// Returns the time of the whole, with restoring.
   template <typename Used>
   double whole_of(const FittedTimes& found, const Used& used) const {
     std::vector<double> wholes;

@@ -46,6 +46,16 @@ StampedWork between_edges(const TimedIteration& window, bool is_divided) {
   return {window.order(), {first, middle, last}};
 }
 
+/// Returns two iterations with restoring, with stamps before and after the first restoring and after the
+/// second.
+StampedWork with_restoring(const TimedIteration& iteration) {
+  const std::vector<LaunchIndex> order = iteration.order();
+  const auto length = static_cast<uint32_t>(order.size());
+  StampedWork work{order, {length - 2, length - 1, 2 * length - 1}};
+  work.launches.insert(work.launches.end(), order.begin(), order.end());
+  return work;
+}
+
 double median_total_s(Track& track, BusyDevice& busy) {
   std::vector<double> totals;
   for (int i = 0; i < kReplaysOfWhole; ++i) {
@@ -68,6 +78,21 @@ double time_window(Device& device, const TimedIteration& window) {
   return with_stamp_s - std::clamp(stamp_s, 0.0, kMostStamp_s);
 }
 
+/// Returns the time of one iteration from restored memory, without restoring, s.
+double time_restored(Device& device, const TimedIteration& iteration) {
+  const auto track = device.open(with_restoring(iteration));
+  const auto without_restoring = [](const TrackTiming& replayed) {
+    return replayed.seconds.at(1) - replayed.seconds.at(0);
+  };
+  replay(*track, 1);
+  const double about_s = without_restoring(replay(*track, 1));
+  BusyDevice busy(device, iteration, about_s);
+  busy.fill(std::min(kWarmUp_s, kMostWarmUpIterations * about_s));
+  std::vector<double> seconds;
+  for (int i = 0; i < kReplaysOfWhole; ++i) seconds.push_back(without_restoring(busy.replay(*track)));
+  return median(seconds);
+}
+
 /// Returns the time of one iteration, s, from a replay of two_stretches().
 double difference(const TrackTiming& replayed, uint32_t iterations) {
   return (replayed.seconds.at(1) - replayed.seconds.at(0)) / iterations;
@@ -77,6 +102,7 @@ double difference(const TrackTiming& replayed, uint32_t iterations) {
 
 double time_undisturbed_whole(Device& device, const TimedIteration& iteration) {
   if (!iteration.is_closed()) return time_window(device, iteration);
+  if (iteration.restores) return time_restored(device, iteration);
   const auto pilot = device.open(two_stretches(iteration, 1, 1));
   replay(*pilot, 1);
   const double about_s = difference(replay(*pilot, 1), 1);

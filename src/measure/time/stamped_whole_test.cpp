@@ -21,6 +21,17 @@ TEST(UndisturbedWhole, IsTheTrueTimeOfAnIteration) {
   EXPECT_NEAR(relative_error("seed=5,noise=0,drift=0,launches=20"), 0, 1e-4);
 }
 
+TEST(UndisturbedWhole, IsTheTimeFromRestoredMemoryWithoutRestoring) {
+  SimulatedDevice device(parse_simulated_spec("seed=3,noise=0,drift=0,launches=20,converged=5"));
+  TimedIteration iteration{20, {}, {}, {}};
+  device.begin_round(0);
+  const double repeated_s = time_undisturbed_whole(device, iteration);
+  iteration.restores = true;
+  const double whole_s = truth_of(device.program()).whole_s;
+  EXPECT_NEAR(time_undisturbed_whole(device, iteration) / whole_s, 1, 0.02) << "restoring displaces data";
+  EXPECT_NEAR(repeated_s / whole_s, 0.2, 0.001);
+}
+
 TEST(UndisturbedWhole, HasNoStampBeforeALaunchThatBeginsEarly) {
   SimulatedDevice device(parse_simulated_spec("seed=3,noise=0,drift=0,launches=20"));
   const Truth truth = truth_of(device.program());

@@ -19,6 +19,7 @@ std::vector<LaunchIndex> TimedIteration::order() const {
   std::vector<LaunchIndex> order;
   for (LaunchIndex i = 0; i < launches; ++i)
     if (!excluded.contains(i)) order.push_back(i);
+  if (restores) order.push_back(static_cast<LaunchIndex>(launches));
   return order;
 }
 

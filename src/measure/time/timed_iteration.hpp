@@ -23,6 +23,12 @@ struct TimedIteration {
   /// Whether launches wait for other ranks. If so, the first iteration of a graph differs from later ones,
   /// because all ranks begin it at the same time.
   bool waits_for_ranks = false;
+  /// Whether an iteration that begins with the results of the iteration before it does other work than in the
+  /// program, which runs it once.
+  bool changes_inputs = false;
+  /// Whether memory is restored after each iteration. Restoring is replayed as the last launch of order(),
+  /// with the index `launches`, and is not measured.
+  bool restores = false;
 
   bool is_closed() const { return edges.is_closed(); }
   /// Returns whether the launch is measured. False if the launch belongs to the lead or tail, which are only
@@ -30,7 +36,7 @@ struct TimedIteration {
   bool is_measured(LaunchIndex launch) const {
     return launch >= edges.lead && launch < launches - edges.tail;
   }
-  /// Returns the launches that are replayed, in order.
+  /// Returns the launches that are replayed, in order, and restoring if memory is restored after them.
   std::vector<LaunchIndex> order() const;
   /// Return the position of the first measured launch, and the position after the last measured launch.
   uint32_t first_measured() const;

@@ -21,5 +21,14 @@ TEST(TimedIteration, JoinsNeighboursOfExcludedLaunches) {
   EXPECT_EQ((TimedIteration{6, {2}, {3}, {}}.timed_together_groups()), (Groups{{1, 3}}));
 }
 
+TEST(TimedIteration, EndsWithRestoringWhichIsNotMeasured) {
+  TimedIteration iteration{3, {}, {}, {}};
+  iteration.restores = true;
+  EXPECT_EQ(iteration.order(), (std::vector<LaunchIndex>{0, 1, 2, 3}));
+  EXPECT_TRUE(iteration.is_measured(2));
+  EXPECT_FALSE(iteration.is_measured(3));
+  EXPECT_EQ(iteration.may_stamp().size(), 4u);
+}
+
 }  // namespace
 }  // namespace kjoule

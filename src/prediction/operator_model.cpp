@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kFolds = 4;
 /// From this number of rows on, only kBins thresholds are tried for each feature, which is 4 times as fast
-/// and as exact.
+/// and as exact, and trees find products of features by themselves (has_quotients()).
 constexpr size_t kManyRows = 800;
 constexpr int kBins = 512;
 constexpr double kHeldOut = 0.2;  ///< share of the rows, those with the most work, for the error outside
@@ -102,6 +102,8 @@ OperatorKind kind_of_model(const nlohmann::json& json) {
 }  // namespace
 
 struct OperatorModel::Table {
+  bool has_quotients() const { return works.size() < kManyRows; }
+
   std::vector<OperatorWork> works;
   FeatureRows rows;
   std::vector<double> costs;
@@ -125,17 +127,24 @@ const std::vector<OperatorModel::Method>& OperatorModel::methods() {
   return all;
 }
 
-std::vector<float> correction_row(const OperatorWork& work) {
+std::vector<float> correction_row(const OperatorWork& work, bool has_quotients) {
   std::vector<float> row;
   for (const double feature : work.features) row.push_back(static_cast<float>(std::log2(feature)));
   row.push_back(static_cast<float>(std::log2(work.amount())));
+  if (has_quotients)
+    for (const double elements : work.streams) {
+      const double log_elements = std::log2(std::max(elements, 1.0));
+      row.push_back(static_cast<float>(log_elements));
+      for (const double feature : work.features)
+        row.push_back(static_cast<float>(log_elements - std::log2(feature)));
+    }
   for (const double by : {8.0, 128.0})
     for (const double feature : work.features) row.push_back(static_cast<float>(std::fmod(feature, by)));
   return row;
 }
 
 double OperatorModel::FittedModel::log_cost(const OperatorWork& work, Region region) const {
-  const std::vector<float> row = correction_row(work);
+  const std::vector<float> row = correction_row(work, has_quotients);
   const size_t taken =
       region == Region::inside ? std::min<size_t>(1, corrections.size()) : corrections.size();
   double correction = 0;
@@ -152,7 +161,7 @@ OperatorModel::FittedModel OperatorModel::fit(const Table& table, const std::vec
     works.push_back(table.works[r]);
     costs.push_back(table.costs[r]);
   }
-  FittedModel fitted{Roofline::fit(works, costs), {}};
+  FittedModel fitted{Roofline::fit(works, costs), {}, table.has_quotients()};
   std::vector<float> left;
   for (size_t i = 0; i < rows.size(); ++i)
     left.push_back(static_cast<float>(std::log(costs[i] / fitted.roofline.predict(works[i]))));
@@ -218,7 +227,9 @@ OperatorModel::Table OperatorModel::table_of(const OperatorKind& kind,
   for (const auto& shape : shapes) {
     check_features(kind, shape);
     table.works.push_back(kind.work(shape));
-    const std::vector<float> row = correction_row(table.works.back());
+  }
+  for (const OperatorWork& work : table.works) {
+    const std::vector<float> row = correction_row(work, table.has_quotients());
     table.rows.width = row.size();
     table.rows.append(row);
   }
@@ -269,7 +280,7 @@ OperatorModel OperatorModel::train(const OperatorKind& kind, const std::vector<s
     const double score = mean_deviation(inside) * mean_deviation(outside);
     if (best && least_score <= score) continue;
     least_score = score;
-    best = OperatorModel(kind, FittedModel{Roofline({0, 0}), {}});
+    best = OperatorModel(kind, FittedModel{Roofline({0, 0}), {}, false});
     best->method_ = method.name;
     best->error_ = error;
     best->inside_ = half_width(inside);
@@ -370,16 +381,19 @@ nlohmann::json OperatorModel::json() const {
           {"interval_log", {{"inside", inside_}, {"outside", outside_}}},
           {"roofline", fitted_.roofline.coefficients()},
           {"spill", json_of(fitted_.roofline.spill())},
+          {"quotients", fitted_.has_quotients},
           {"corrections", corrections}};
 }
 
 OperatorModel OperatorModel::from_json(const nlohmann::json& json) try {
   const OperatorKind kind = kind_of_model(json);
   const OperatorWork probe = kind.work(std::vector<double>(kind.columns.size(), 1));
-  OperatorModel model(kind,
-                      FittedModel{Roofline(amounts_in(json.at("roofline")), spill_of(json.at("spill"))), {}});
+  OperatorModel model(kind, FittedModel{Roofline(amounts_in(json.at("roofline")), spill_of(json.at("spill"))),
+                                        {},
+                                        json.at("quotients").get<bool>()});
+  const size_t width = correction_row(probe, model.fitted_.has_quotients).size();
   for (const auto& trees : json.at("corrections"))
-    model.fitted_.corrections.push_back(Trees::from_json(trees, correction_row(probe).size()));
+    model.fitted_.corrections.push_back(Trees::from_json(trees, width));
   if (model.fitted_.roofline.coefficients().size() != probe.streams.size() + 2)
     throw Error("the stored roofline belongs to another kind of operator");
   for (const auto& range : json.at("ranges"))

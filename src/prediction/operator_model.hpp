@@ -67,6 +67,7 @@ class OperatorModel final : public ShapeModel {
   struct FittedModel {
     Roofline roofline;
     std::vector<Trees> corrections;  ///< inside the samples, the first is used; outside, the mean of all
+    bool has_quotients = false;  ///< whether the rows of the corrections have quotients (correction_row())
     double log_cost(const OperatorWork& work, Region region) const;
   };
   struct Table;
@@ -107,7 +108,9 @@ class OperatorModel final : public ShapeModel {
 };
 
 /// Returns the features of the correction: logarithms of the operator's features and of the work, and
-/// remainders of the features modulo 8 and 128, which reflect tile and vector sizes.
-std::vector<float> correction_row(const OperatorWork& work);
+/// remainders of the features modulo 8 and 128, which reflect tile and vector sizes. With `has_quotients`,
+/// also logarithms of the elements of each tensor, alone and divided by each feature (such as the number of
+/// rows): few samples do not show the trees on which products of features the time depends.
+std::vector<float> correction_row(const OperatorWork& work, bool has_quotients);
 
 }  // namespace kjoule

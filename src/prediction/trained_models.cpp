@@ -13,7 +13,7 @@ namespace kjoule {
 
 namespace {
 
-constexpr int kVersion = 6;
+constexpr int kVersion = 7;
 constexpr const char* kFormat = "kjoule regressor";
 
 /// Returns whether kjoule wrote the file, or part of it: it begins as models do, or contains nothing but

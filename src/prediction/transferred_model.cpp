@@ -18,7 +18,7 @@ using Scales = std::array<double, 3>;
 
 /// 90 % of all rows of two GPUs were predicted with a smaller error from the other GPU's tables and the data
 /// sheets (bench/transfer), as a logarithm: inside and outside the samples of the source.
-constexpr double kInsideLog = 0.54, kOutsideLog = 0.88;
+constexpr double kInsideLog = 0.61, kOutsideLog = 0.87;
 /// Weight of the ratios of the peak rates against that of a row. Rows determine a scale on which their times
 /// depend; the others stay near the ratio.
 constexpr double kPriorWeight = 0.01;

@@ -33,7 +33,7 @@ class OfSamples(InAFolder):
         told = json.loads(self.succeed("train", self.data, "-o", models, "--json"))
         self.assertEqual(len(told), 2)
         header = json.loads((models / "G_mine_fp16_forward.json").read_text())
-        self.assertEqual((header["format"], header["version"], header["gpu"]), ("kjoule regressor", 6, "G"))
+        self.assertEqual((header["format"], header["version"], header["gpu"]), ("kjoule regressor", 7, "G"))
         self.assertEqual(header["model"]["ranges"][0], [64, 1024])
         asked = ["predict", "operator", "G", "mine", "fp16", "fwd", 500, 400, "--data", self.data, "--models", models, "--json"]
         done = run(*asked)

@@ -23,9 +23,9 @@ struct EnergyPlan {
   std::vector<EnergyGroup> groups;
   double iteration_s = 0;  ///< approximate time of one iteration
   int iterations = 2;      ///< iterations in one repeat of the whole, before memory is restored
-  /// Only for a window that is not an iteration: `lead` is the number of launches in its lead, which precede
-  /// the measured launches in each reading. `end` is the first launch of the window's tail; the tail is not
-  /// replayed.
+  /// Only for a window that is not an iteration, and for an iteration that is replayed from restored memory
+  /// only: `lead` is the number of launches in the window's lead, which precede the measured launches in each
+  /// reading. `end` is the first launch of its tail; the tail is not replayed.
   LaunchIndex lead = 0;
   std::optional<LaunchIndex> end{};
   /// Whether the groups' iterations begin with flushed caches. Without flushing, the data of an iteration

@@ -94,6 +94,8 @@ class MeasuredRun {
   std::filesystem::path new_power_log() const;
   /// Returns whether the device can replay the iteration without some of its kernels, which energy() needs.
   bool can_leave_out_kernels() const { return !subject_.device->info().can_time_between_launches; }
+  /// Returns whether the iteration is replayed in a row, on its own results (TimedIteration::repeats()).
+  bool repeats_iteration() const { return timed().repeats(); }
   /// Logs the meters to a new file in the folder from now on. If a meter fails during this or a later step,
   /// the step throws Error only if the user named the meter; otherwise the run continues without meters.
   void log_power(EnergyMeters& meters);

@@ -63,7 +63,7 @@ void IterationMeasurement::measure(MeasuredRun& run, const RoundOptions& rounds,
   // A kernel that is repeated back to back may fault or never end, which would end an attached server. Blocks
   // for a power log, which the user must request for such a program, do the same.
   if (!arguments_.subject.attach.is_given() || meters.block_s > 0) run.isolated(kMostIsolated_s);
-  if (run.recording().edges.is_closed()) {
+  if (run.repeats_iteration()) {
     run.meter_blocks(meters, arguments_.energy.block_kernels);
     run.meter_differences(meters, arguments_.energy.block_kernels);
   }

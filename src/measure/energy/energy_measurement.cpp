@@ -254,7 +254,7 @@ EnergyPlan make_energy_plan(std::vector<EnergyGroup> groups, double iteration_s,
 }
 
 void set_edges(const TimedIteration& window, EnergyPlan& plan) {
-  if (window.is_closed() && !window.restores) return;
+  if (window.repeats()) return;
   plan.iterations = 1;
   plan.lead = static_cast<LaunchIndex>(window.edges.lead);
   plan.end = static_cast<LaunchIndex>(window.launches - window.edges.tail);

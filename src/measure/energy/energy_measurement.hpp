@@ -40,7 +40,7 @@ std::vector<EnergyGroup> energy_groups(const KernelTable& table, const SumEstima
 /// meter that gives the results: the longer its sensor interval, the longer the readings.
 EnergyPlan make_energy_plan(std::vector<EnergyGroup> groups, double iteration_s, const MeterFacts& meter);
 
-/// Sets EnergyPlan::lead and EnergyPlan::end if the window is not an iteration.
+/// Sets EnergyPlan::lead and EnergyPlan::end if the window is not replayed in a row.
 void set_edges(const TimedIteration& window, EnergyPlan& plan);
 
 /// Reads time and power of restoring memory, repeated back to back, and the power in pauses, and stores the

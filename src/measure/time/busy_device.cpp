@@ -21,8 +21,8 @@ constexpr size_t kMostUnderWay = 3;  ///< one below the limit of a device for en
 
 BusyDevice::BusyDevice(Device& device, const TimedIteration& iteration, double iteration_s) {
   if (!iteration.excluded.empty() || !(iteration_s > 0)) return;
-  const bool is_repeated = iteration.is_closed() && !iteration.restores;
-  const int plain = is_repeated ? static_cast<int>(iterations_to_time(iteration_s, iteration.launches)) : 1;
+  const int plain =
+      iteration.repeats() ? static_cast<int>(iterations_to_time(iteration_s, iteration.launches)) : 1;
   filler_ = device.open(SteadyWork{plain});
   repeat_s_ = plain * iteration_s;
   fills_pauses_ = iteration_s < kLongIteration_s;

@@ -31,6 +31,8 @@ struct TimedIteration {
   bool restores = false;
 
   bool is_closed() const { return edges.is_closed(); }
+  /// Returns whether the iteration is replayed in a row, on its own results.
+  bool repeats() const { return is_closed() && !restores; }
   /// Returns whether the launch is measured. False if the launch belongs to the lead or tail, which are only
   /// replayed.
   bool is_measured(LaunchIndex launch) const {

@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const kjoule::Samples samples = kjoule::read_samples(csv, "t");
     for (const kjoule::OperatorKind& known : kjoule::operator_kinds()) {
       const kjoule::OperatorKind kind = kjoule::make_operator_kind(known.name, samples.columns);
-      for (const auto& shape : samples.shapes) kjoule::correction_row(kind.work(shape));
+      for (const auto& shape : samples.shapes) kjoule::correction_row(kind.work(shape), true);
     }
     for (const auto& [direction, us] : samples.us) {
       samples.select(direction, kjoule::Measurand::time);

@@ -21,7 +21,8 @@ namespace {
 
 constexpr int kFolds = 4;
 /// From this number of rows on, only kBins thresholds are tried for each feature, which is 4 times as fast
-/// and as exact, and trees find products of features by themselves (has_quotients()).
+/// and as exact. The rows then also show the trees on which products of features the time depends, so
+/// quotients (correction_row()) are not needed.
 constexpr size_t kManyRows = 800;
 constexpr int kBins = 512;
 constexpr double kHeldOut = 0.2;  ///< share of the rows, those with the most work, for the error outside

@@ -256,12 +256,12 @@ void SimulatedDevice::replay(const StampedWork& work, int repeats, TrackTiming& 
     Predecessor before = Predecessor::launch;
     double since_stamp_s = 0;
     bool is_restored = true;
-    converged_ = 1;
     for (size_t place = 0; place < work.launches.size(); ++place) {
       const LaunchIndex launch = work.launches[place];
       const bool restores = launch == program_.launches.size();
-      if (launch == 0 || restores)
-        converged_ = std::exchange(is_restored, restores) ? 1 : program_.spec.converged;
+      if (launch == 0) converged_ = is_restored ? 1 : program_.spec.converged;
+      if (restores) converged_ = 1;
+      is_restored = restores;
       since_stamp_s += restores ? pass(restoring_s) : replay_noisy_launch(launch, values, before, false);
       before = Predecessor::launch;
       if (stamp == work.stamped_after.end() || *stamp != place) continue;

@@ -15,7 +15,7 @@ RANGES = {
 }
 # heads of width 64 and 128 occur more often than heads of other widths
 OF_ATTENTION = {"dim": (1024, 2, 8192, "mul")}
-# with the ranges above, operators with these sizes only would have 32 shapes
+# of operators that have only the sizes mp, b and l: with the ranges above, they would have 32 shapes
 OF_TOKENS = {"l": (512, 512, 4096, "add")}
 
 

@@ -56,13 +56,18 @@ StampedWork with_restoring(const TimedIteration& iteration) {
   return work;
 }
 
+/// Returns the median of value_of(replayed) over replays of the track.
+template <typename Value>
+double median_of_replays(Track& track, BusyDevice& busy, const Value& value_of) {
+  std::vector<double> values;
+  for (int i = 0; i < kReplaysOfWhole; ++i) values.push_back(value_of(busy.replay(track)));
+  return median(values);
+}
+
 double median_total_s(Track& track, BusyDevice& busy) {
-  std::vector<double> totals;
-  for (int i = 0; i < kReplaysOfWhole; ++i) {
-    const std::vector<double> seconds = busy.replay(track).seconds;
-    totals.push_back(std::accumulate(seconds.begin(), seconds.end(), 0.0));
-  }
-  return median(totals);
+  return median_of_replays(track, busy, [](const TrackTiming& replayed) {
+    return std::accumulate(replayed.seconds.begin(), replayed.seconds.end(), 0.0);
+  });
 }
 
 double time_window(Device& device, const TimedIteration& window) {
@@ -78,24 +83,20 @@ double time_window(Device& device, const TimedIteration& window) {
   return with_stamp_s - std::clamp(stamp_s, 0.0, kMostStamp_s);
 }
 
+/// Returns the time of one iteration, s, from a replay of two_stretches() or, with 1 iteration, of
+/// with_restoring().
+double difference(const TrackTiming& replayed, uint32_t iterations) {
+  return (replayed.seconds.at(1) - replayed.seconds.at(0)) / iterations;
+}
+
 /// Returns the time of one iteration from restored memory, without restoring, s.
 double time_restored(Device& device, const TimedIteration& iteration) {
   const auto track = device.open(with_restoring(iteration));
-  const auto without_restoring = [](const TrackTiming& replayed) {
-    return replayed.seconds.at(1) - replayed.seconds.at(0);
-  };
   replay(*track, 1);
-  const double about_s = without_restoring(replay(*track, 1));
+  const double about_s = difference(replay(*track, 1), 1);
   BusyDevice busy(device, iteration, about_s);
   busy.fill(std::min(kWarmUp_s, kMostWarmUpIterations * about_s));
-  std::vector<double> seconds;
-  for (int i = 0; i < kReplaysOfWhole; ++i) seconds.push_back(without_restoring(busy.replay(*track)));
-  return median(seconds);
-}
-
-/// Returns the time of one iteration, s, from a replay of two_stretches().
-double difference(const TrackTiming& replayed, uint32_t iterations) {
-  return (replayed.seconds.at(1) - replayed.seconds.at(0)) / iterations;
+  return median_of_replays(*track, busy, [](const TrackTiming& replayed) { return difference(replayed, 1); });
 }
 
 }  // namespace
@@ -112,9 +113,8 @@ double time_undisturbed_whole(Device& device, const TimedIteration& iteration) {
   BusyDevice busy(device, iteration, about_s);
   busy.fill(std::min(kWarmUp_s, kMostWarmUpIterations * about_s));
   busy.replay(*track);
-  std::vector<double> seconds;
-  for (int i = 0; i < kReplaysOfWhole; ++i) seconds.push_back(difference(busy.replay(*track), iterations));
-  return median(seconds);
+  return median_of_replays(
+      *track, busy, [iterations](const TrackTiming& replayed) { return difference(replayed, iterations); });
 }
 
 }  // namespace kjoule

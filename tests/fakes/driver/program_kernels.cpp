@@ -93,7 +93,7 @@ void explode(Access& access, const Dimensions& dimensions, float* y, int iterati
   for (size_t i = 0; i < least(count, dimensions); ++i) y[i] = value;
 }
 
-/// Computes y in 16 passes over it, or in one if y was computed before. y[0] contains which.
+/// Computes y in 16 passes over it, or in one if y was computed before. Until then, y[0] is 0.
 void solve(Access& access, const Dimensions&, float* y, unsigned count) {
   constexpr int kPasses = 16;
   const int passes = *access(y, 1) == 0 ? kPasses : 1;

@@ -174,22 +174,19 @@ int launch_until_joined() {
   return 0;
 }
 
-/// Launches `launches` solvers once, each for values that the host has written.
-int solve_once(unsigned launches) {
+/// Launches a solver once, for values that the host has written.
+int solve_once() {
   start_cuda();
   CUmodule module = nullptr;
   CHECK(cuModuleLoadData(&module, "any"));
   CUfunction solve = nullptr;
   CHECK(cuModuleGetFunction(&solve, module, "solve"));
   unsigned count = 1U << 20;
-  CUdeviceptr first = 0;
-  CHECK(cuMemAllocManaged(&first, launches * count * sizeof(float), CU_MEM_ATTACH_GLOBAL));
-  std::fill_n(reinterpret_cast<float*>(first), launches * count, 0.F);
-  for (unsigned i = 0; i < launches; ++i) {
-    CUdeviceptr values = first + i * count * sizeof(float);
-    void* arguments[] = {&values, &count};
-    CHECK(cuLaunchKernel(solve, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr));
-  }
+  CUdeviceptr values = 0;
+  CHECK(cuMemAllocManaged(&values, count * sizeof(float), CU_MEM_ATTACH_GLOBAL));
+  std::fill_n(reinterpret_cast<float*>(values), count, 0.F);
+  void* arguments[] = {&values, &count};
+  CHECK(cuLaunchKernel(solve, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr));
   CHECK(cuCtxSynchronize());
   return 0;
 }
@@ -300,8 +297,7 @@ int main(int, char** words) {
   if (habit == "result-at-exit") code = write_result_at_exit();
   if (habit == "launches-at-exit") code = launch_until_joined();
   if (habit == "waits-for-signal") code = wait_for_signal();
-  if (habit == "solves-once") code = solve_once(1);
-  if (habit == "solves-three") code = solve_once(3);
+  if (habit == "solves-once") code = solve_once();
   if (habit == "allocates-beside") code = allocate_beside();
   if (habit == "writes-values") code = write_values(false);
   if (habit == "writes-value-once") code = write_values(true);
